@@ -1,0 +1,21 @@
+# sndr_room(NAME USES ROOM... LIBS TARGET...)
+#
+# One folder under src/ is one static library, linked only to the rooms it names: a wrong arrow fails to link.
+# Every x_test.cc beside its source goes into the folder's one test program.
+function(sndr_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
+  list(TRANSFORM ROOM_USES PREPEND sndr_)
+  add_library(sndr_${name} STATIC ${sources})
+  target_include_directories(sndr_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(sndr_${name} PUBLIC ${ROOM_USES} ${ROOM_LIBS} PRIVATE sndr_warnings)
+  if(SNDR_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_compile_definitions(${name}_test PRIVATE SNDR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_link_libraries(${name}_test PRIVATE sndr_${name} sndr_warnings GTest::gtest_main GTest::gmock)
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()

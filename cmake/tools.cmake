@@ -1,0 +1,10 @@
+# ccache and mold shorten the wait on two cores; neither is needed.
+find_program(SNDR_CCACHE ccache)
+if(SNDR_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SNDR_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SNDR_CCACHE})
+endif()
+find_program(SNDR_MOLD mold)
+if(SNDR_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
