@@ -1,7 +1,7 @@
 # sndr_room(NAME USES ROOM... LIBS TARGET...)
 #
 # One folder under src/ is one static library, linked only to the rooms it names: a wrong arrow fails to link.
-# Every x_test.cc beside its source goes into the folder's one test program.
+# Every x_test.cc beside its source goes into the folder's one test program. A folder without sources is headers alone.
 function(sndr_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
@@ -9,9 +9,16 @@ function(sndr_room name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
   list(TRANSFORM ROOM_USES PREPEND sndr_)
-  add_library(sndr_${name} STATIC ${sources})
-  target_include_directories(sndr_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(sndr_${name} PUBLIC ${ROOM_USES} ${ROOM_LIBS} PRIVATE sndr_warnings)
+  if(sources)
+    add_library(sndr_${name} STATIC ${sources})
+    target_link_libraries(sndr_${name} PRIVATE sndr_warnings)
+    set(scope PUBLIC)
+  else()
+    add_library(sndr_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(sndr_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(sndr_${name} ${scope} ${ROOM_USES} ${ROOM_LIBS})
   if(SNDR_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_compile_definitions(${name}_test PRIVATE SNDR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -11,11 +11,13 @@
 
 /// How every room reports failure: a value, never an exception of ours.
 ///
-/// `Error::what` is one sentence without a period that names the offending value; `where` is for editors; `hint` is the
-/// next thing to type or change. Messages are formatted once, by `render()`, at the program's edge.
+/// `Error::what` is one sentence without a period that names the offending value; `where` is for
+/// editors; `hint` is the next thing to type or change. Messages are formatted once, by `render()`,
+/// at the program's edge.
 namespace sndr {
 
-/// What a caller can do about a failure. The exit code is derived from it in one place (`exit_code`).
+/// What a caller can do about a failure. The exit code is derived from it in one place
+/// (`exit_code`).
 enum class Errc : std::uint8_t {
   invalid_input,  ///< the user's words or file: exit 2
   not_found,      ///< a key, id or path that doesn't exist: exit 2
@@ -48,16 +50,20 @@ using Status = Result<void>;
 
 /// `return fail(Errc::io, "cannot read {}: {}", path, reason);`
 template <class... Args>
-[[nodiscard]] tl::unexpected<Error> fail(Errc code, fmt::format_string<Args...> text, Args&&... args) {
+[[nodiscard]] tl::unexpected<Error> fail(Errc code, fmt::format_string<Args...> text,
+                                         Args&&... args) {
   Error error;
   error.code = code;
   error.what = fmt::format(text, std::forward<Args>(args)...);
   return tl::unexpected<Error>(std::move(error));
 }
 
-[[nodiscard]] inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+[[nodiscard]] inline tl::unexpected<Error> fail(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
-/// "FILE:LINE:COLUMN: what (trail)\n  hint", as it stands on stderr, without colour and without "error: ".
+/// "FILE:LINE:COLUMN: what (trail)\n  hint", as it stands on stderr, without colour and without
+/// "error: ".
 [[nodiscard]] std::string render(const Error& error);
 
 [[nodiscard]] int exit_code(Errc code);
@@ -68,13 +74,13 @@ template <class... Args>
 #define SNDR_CONCAT(a, b) SNDR_CONCAT_(a, b)
 
 /// `SNDR_TRY(auto text, read_file(path));` returns the error to the caller, or binds the value.
-#define SNDR_TRY(declaration, expression)                                               \
-  auto SNDR_CONCAT(sndr_try_, __LINE__) = (expression);                                 \
-  if (!SNDR_CONCAT(sndr_try_, __LINE__))                                                \
+#define SNDR_TRY(declaration, expression)                                                      \
+  auto SNDR_CONCAT(sndr_try_, __LINE__) = (expression);                                        \
+  if (!SNDR_CONCAT(sndr_try_, __LINE__))                                                       \
     return tl::unexpected<::sndr::Error>(std::move(SNDR_CONCAT(sndr_try_, __LINE__)).error()); \
   declaration = *std::move(SNDR_CONCAT(sndr_try_, __LINE__))
 
 /// The same for a Status.
-#define SNDR_CHECK(expression)                                                          \
-  if (auto sndr_check = (expression); !sndr_check)                                      \
+#define SNDR_CHECK(expression)                     \
+  if (auto sndr_check = (expression); !sndr_check) \
   return tl::unexpected<::sndr::Error>(std::move(sndr_check).error())

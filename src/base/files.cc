@@ -34,8 +34,10 @@ tl::unexpected<Error> fail_errno(const char* verb, const fs::path& path, int num
   Error error;
   error.code = errc_of(number);
   error.what = fmt::format("cannot {} {}: {}", verb, path.string(), std::strerror(number));
-  if (number == ENOSPC) error.hint = "the disk is full: free some space, or set SNDR_HOME to another disk";
-  if (number == EROFS) error.hint = "the file system is read-only: set SNDR_HOME to a writable folder";
+  if (number == ENOSPC)
+    error.hint = "the disk is full: free some space, or set SNDR_HOME to another disk";
+  if (number == EROFS)
+    error.hint = "the file system is read-only: set SNDR_HOME to a writable folder";
   return fail(std::move(error));
 }
 
@@ -70,7 +72,7 @@ Status write_all(int fd, const fs::path& path, std::string_view bytes) {
 Result<std::string> read_file(const fs::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) return fail_errno("read", path, errno);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return fail_errno("read", path, errno);
   if (S_ISDIR(info.st_mode)) return fail_errno("read", path, EISDIR);
   std::string out;
@@ -98,7 +100,8 @@ Status write_file(const fs::path& path, std::string_view bytes, mode_t mode, Dur
     if (fd.get() < 0) return fail_errno("write", staged, errno);
     done = write_all(fd.get(), staged, bytes);
     if (done && ::fchmod(fd.get(), mode) != 0) done = fail_errno("set the mode of", staged, errno);
-    if (done && durable == Durable::yes && ::fsync(fd.get()) != 0) done = fail_errno("sync", staged, errno);
+    if (done && durable == Durable::yes && ::fsync(fd.get()) != 0)
+      done = fail_errno("sync", staged, errno);
   }
   if (done && ::rename(staged.c_str(), path.c_str()) != 0) done = fail_errno("write", path, errno);
   if (!done) {
@@ -121,7 +124,8 @@ Status sync_dir(const fs::path& path) {
   const Fd fd(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() < 0) return fail_errno("sync", where, errno);
   // Some network and FUSE file systems can't sync a folder; the rename itself stays atomic there.
-  if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return fail_errno("sync", where, errno);
+  if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+    return fail_errno("sync", where, errno);
   return {};
 }
 
@@ -138,8 +142,9 @@ Status remove_tree(const fs::path& path) {
 }
 
 Stat stat_path(const fs::path& path, Follow follow) {
-  struct stat info {};
-  const int failed = follow == Follow::yes ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
+  struct stat info{};
+  const int failed =
+      follow == Follow::yes ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
   Stat out;
   if (failed != 0) return out;
   out.exists = true;
@@ -147,7 +152,8 @@ Stat stat_path(const fs::path& path, Follow follow) {
   out.is_dir = S_ISDIR(info.st_mode);
   out.is_link = S_ISLNK(info.st_mode);
   out.size = static_cast<std::uint64_t>(info.st_size);
-  out.mtime_ns = static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+  out.mtime_ns =
+      static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
   out.mode = info.st_mode & 07777;
   out.uid = info.st_uid;
   out.gid = info.st_gid;
@@ -158,7 +164,9 @@ Result<std::vector<std::string>> list_files(const fs::path& root) {
   std::vector<std::string> out;
   std::error_code ec;
   for (fs::recursive_directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec))
-    if (it->symlink_status(ec).type() == fs::file_type::regular) out.push_back(it->path().native().substr(root.native().size() + (root.native().back() == '/' ? 0 : 1)));
+    if (it->symlink_status(ec).type() == fs::file_type::regular)
+      out.push_back(
+          it->path().native().substr(root.native().size() + (root.native().back() == '/' ? 0 : 1)));
   if (ec) return fail_errno("list", root, ec.value());
   std::sort(out.begin(), out.end());
   return out;
@@ -171,7 +179,8 @@ Result<FileLock> FileLock::take(const fs::path& path, Wait wait) {
   FileLock lock(fd);
   while (::flock(fd, LOCK_EX | (wait == Wait::no ? LOCK_NB : 0)) != 0) {
     if (errno == EINTR) continue;
-    if (errno == EWOULDBLOCK) return fail(Errc::conflict, "another process holds {}", path.string());
+    if (errno == EWOULDBLOCK)
+      return fail(Errc::conflict, "another process holds {}", path.string());
     return fail_errno("lock", path, errno);
   }
   return lock;

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 
-/// Files on disk. Every write goes to a temporary name in the same folder, is fsynced, and renamed into place, so that
-/// a reader, or a crash, sees the old file or the new one and nothing between.
+/// Files on disk. Every write goes to a temporary name in the same folder, is fsynced, and renamed
+/// into place, so that a reader, or a crash, sees the old file or the new one and nothing between.
 namespace sndr {
 
 namespace fs = std::filesystem;
@@ -30,7 +30,8 @@ enum class Durable : unsigned char { no, yes };  ///< yes: fsync the file and it
 [[nodiscard]] Status rename_path(const fs::path& from, const fs::path& to);
 [[nodiscard]] Status remove_tree(const fs::path& path);
 
-/// Size, time, kind and owner in one call; `exists` false instead of an error where nothing is there.
+/// Size, time, kind and owner in one call; `exists` false instead of an error where nothing is
+/// there.
 struct Stat {
   bool exists = false;
   bool is_file = false;
@@ -45,10 +46,12 @@ struct Stat {
 enum class Follow : unsigned char { no, yes };
 [[nodiscard]] Stat stat_path(const fs::path& path, Follow follow = Follow::yes);
 
-/// Every regular file below `root`, as paths relative to it, sorted; symbolic links are not followed.
+/// Every regular file below `root`, as paths relative to it, sorted; symbolic links are not
+/// followed.
 [[nodiscard]] Result<std::vector<std::string>> list_files(const fs::path& root);
 
-/// An advisory lock on a file, held until destroyed; other processes wait. Crash-safe: the kernel drops it.
+/// An advisory lock on a file, held until destroyed; other processes wait. Crash-safe: the kernel
+/// drops it.
 class FileLock {
  public:
   enum class Wait : unsigned char { no, yes };

@@ -29,7 +29,8 @@ std::string sha256_hex(std::string_view bytes) {
 }
 
 std::string sha256_record(std::string_view bytes) {
-  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  static constexpr char kAlphabet[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const auto digest = sha256(bytes);
   std::string out;
   out.reserve(43);

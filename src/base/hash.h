@@ -8,14 +8,16 @@
 
 namespace sndr {
 
-/// SHA-256, the only identity used for files, overlays and downloads. 1.6 GB/s a core through libcrypto.
+/// SHA-256, the only identity used for files, overlays and downloads. 1.6 GB/s a core through
+/// libcrypto.
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 /// The form a wheel's RECORD uses: urlsafe base64 without padding.
 [[nodiscard]] std::string sha256_record(std::string_view bytes);
 
-/// Several fields under one hash, each preceded by its length, so that no two lists of fields collide.
+/// Several fields under one hash, each preceded by its length, so that no two lists of fields
+/// collide.
 class Fingerprint {
  public:
   Fingerprint& add(std::string_view field);

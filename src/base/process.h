@@ -13,11 +13,11 @@
 namespace sndr {
 
 struct Spawn {
-  std::vector<std::string> argv;                 ///< argv[0] is looked up on PATH
-  std::vector<std::string> env;                  ///< "K=V", replaces ours whole; empty = inherit
-  std::string cwd;                               ///< empty = ours
-  std::string input;                             ///< handed to stdin
-  int timeout_ms = 0;                            ///< 0 = none; at the limit the child is killed
+  std::vector<std::string> argv;  ///< argv[0] is looked up on PATH
+  std::vector<std::string> env;   ///< "K=V", replaces ours whole; empty = inherit
+  std::string cwd;                ///< empty = ours
+  std::string input;              ///< handed to stdin
+  int timeout_ms = 0;             ///< 0 = none; at the limit the child is killed
 };
 
 struct Finished {
@@ -30,7 +30,8 @@ struct Finished {
 /// Runs to the end and collects both streams. An error only where the program can't be started.
 [[nodiscard]] Result<Finished> run_process(const Spawn& spawn);
 
-/// The absolute path of a program on PATH, or "" (a word with a slash is returned if it can be executed).
+/// The absolute path of a program on PATH, or "" (a word with a slash is returned if it can be
+/// executed).
 [[nodiscard]] std::string find_program(std::string_view name);
 
 /// Our own binary, by /proc/self/exe.

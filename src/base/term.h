@@ -7,15 +7,18 @@
 #include <string_view>
 #include <vector>
 
-/// What people see: colour, tables, wrapped text, progress. Data goes to stdout, advice and progress to stderr.
+/// What people see: colour, tables, wrapped text, progress. Data goes to stdout, advice and
+/// progress to stderr.
 namespace sndr::term {
 
 enum class Style : unsigned char { plain, bold, dim, red, green, yellow, blue, cyan };
 
-/// Colour is used where the stream is a terminal, NO_COLOR is unset and TERM isn't "dumb" (CLICOLOR_FORCE=1 forces it).
+/// Colour is used where the stream is a terminal, NO_COLOR is unset and TERM isn't "dumb"
+/// (CLICOLOR_FORCE=1 forces it).
 struct Screen {
   bool colour = false;
-  std::size_t width = 80;  ///< COLUMNS, else the terminal's, else 80 (100,000 where output isn't a terminal)
+  std::size_t width =
+      80;  ///< COLUMNS, else the terminal's, else 80 (100,000 where output isn't a terminal)
 };
 [[nodiscard]] Screen screen_of(int fd);
 
@@ -24,8 +27,8 @@ struct Screen {
 /// Words wrapped at the width; every line after the first indented by `indent`.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// Left-aligned columns, two blanks apart. Where the width is too small, `flexible` is wrapped inside its column; below
-/// 40 columns each row becomes "header: cell" lines.
+/// Left-aligned columns, two blanks apart. Where the width is too small, `flexible` is wrapped
+/// inside its column; below 40 columns each row becomes "header: cell" lines.
 class Table {
  public:
   explicit Table(std::vector<std::string> headers, std::size_t flexible = std::string::npos);
@@ -39,12 +42,16 @@ class Table {
     std::vector<std::string> cells;
     std::vector<Style> styles;
   };
+  void render_row(const Row& row, const std::vector<std::size_t>& widths, const Screen& screen,
+                  std::string& out) const;
+  [[nodiscard]] std::string render_records(const Screen& screen) const;
   std::vector<std::string> headers_;
   std::size_t flexible_;
   std::vector<Row> rows_;
 };
 
-/// One line on stderr that rewrites itself, shown only on a terminal and only once a second has gone by.
+/// One line on stderr that rewrites itself, shown only on a terminal and only once a second has
+/// gone by.
 class Progress {
  public:
   explicit Progress(std::string what);

@@ -46,20 +46,23 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 std::string lower(std::string_view ascii) {
   std::string out(ascii);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  });
   return out;
 }
 
 std::string upper(std::string_view ascii) {
   std::string out(ascii);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  });
   return out;
 }
 
 std::string replace_all(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
+  for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos;
+       at += to.size())
     text.replace(at, from.size(), to);
   return text;
 }
@@ -83,14 +86,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates, std::size_t most) {
+std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+                                 std::size_t most) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const auto& candidate : candidates) {
     const auto distance = edit_distance(word, candidate);
     if (distance <= limit) ranked.emplace_back(distance, candidate);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<std::string> out;
   for (auto& entry : ranked)
     if (out.size() < most) out.push_back(std::move(entry.second));
@@ -105,7 +110,8 @@ int line_of(std::string_view text, std::size_t offset) {
 std::size_t count_of(std::string_view text, std::string_view needle) {
   if (needle.empty()) return 0;
   std::size_t count = 0;
-  for (auto at = text.find(needle); at != std::string_view::npos; at = text.find(needle, at + 1)) ++count;
+  for (auto at = text.find(needle); at != std::string_view::npos; at = text.find(needle, at + 1))
+    ++count;
   return count;
 }
 
@@ -121,7 +127,8 @@ Truth truth_of(std::string_view value) {
 std::string shell_quote(std::string_view word) {
   static constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kSafe) == std::string_view::npos) return std::string(word);
+  if (!word.empty() && word.find_first_not_of(kSafe) == std::string_view::npos)
+    return std::string(word);
   return "'" + replace_all(std::string(word), "'", "'\\''") + "'";
 }
 
@@ -138,13 +145,14 @@ namespace {
 
 // Enough of East Asian Width and the combining marks for names and paths; not a full Unicode table.
 std::size_t columns_of(std::uint32_t point) {
-  if ((point >= 0x300 && point < 0x370) || point == 0x200b || point == 0x200d || (point >= 0xfe00 && point < 0xfe10))
+  if ((point >= 0x300 && point < 0x370) || point == 0x200b || point == 0x200d ||
+      (point >= 0xfe00 && point < 0xfe10))
     return 0;
   const bool wide = (point >= 0x1100 && point < 0x1160) || (point >= 0x2e80 && point < 0xa4d0) ||
                     (point >= 0xac00 && point < 0xd7a4) || (point >= 0xf900 && point < 0xfb00) ||
                     (point >= 0xfe30 && point < 0xfe70) || (point >= 0xff00 && point < 0xff61) ||
-                    (point >= 0x1f300 && point < 0x1f650) || (point >= 0x1f900 && point < 0x1fa00) ||
-                    (point >= 0x20000 && point < 0x3fffe);
+                    (point >= 0x1f300 && point < 0x1f650) ||
+                    (point >= 0x1f900 && point < 0x1fa00) || (point >= 0x20000 && point < 0x3fffe);
   return wide ? 2 : 1;
 }
 

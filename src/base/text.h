@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Text without locale: bytes in, bytes out. UTF-8 is passed through; only `display_width` looks into it.
+/// Text without locale: bytes in, bytes out. UTF-8 is passed through; only `display_width` looks
+/// into it.
 namespace sndr {
 
 [[nodiscard]] std::string_view trim(std::string_view text);
@@ -22,8 +23,10 @@ namespace sndr {
 /// Damerau-Levenshtein (adjacent swaps count one), for "did you mean".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidates nearest to `word`, best first: at most `most`, none further than a third of the word's length.
-[[nodiscard]] std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+/// The candidates nearest to `word`, best first: at most `most`, none further than a third of the
+/// word's length.
+[[nodiscard]] std::vector<std::string> nearest(std::string_view word,
+                                               const std::vector<std::string>& candidates,
                                                std::size_t most = 3);
 
 /// 1-based line of a byte offset.
@@ -32,11 +35,13 @@ namespace sndr {
 /// How many times `needle` occurs (overlapping occurrences count).
 [[nodiscard]] std::size_t count_of(std::string_view text, std::string_view needle);
 
-/// 1/true/yes/on and 0/false/no/off/empty, without case and outer blanks; anything else is `neither`.
+/// 1/true/yes/on and 0/false/no/off/empty, without case and outer blanks; anything else is
+/// `neither`.
 enum class Truth : unsigned char { no, yes, neither };
 [[nodiscard]] Truth truth_of(std::string_view value);
 
-/// One shell word, quoted only where needed: the one function that every generated script goes through.
+/// One shell word, quoted only where needed: the one function that every generated script goes
+/// through.
 [[nodiscard]] std::string shell_quote(std::string_view word);
 [[nodiscard]] std::string shell_quote(const std::vector<std::string>& argv);
 

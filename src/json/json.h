@@ -17,13 +17,15 @@ using Array = boost::json::array;
 /// Errors carry line and column; depth up to 128; duplicate keys: the last wins, as in Python.
 [[nodiscard]] Result<Value> parse(std::string_view text, std::string_view file = "JSON");
 
-/// Two blanks of indentation, a newline at the end, doubles as people write them (0.85, not 8.5E-1).
+/// Two blanks of indentation, a newline at the end, doubles as people write them (0.85,
+/// not 8.5E-1).
 [[nodiscard]] std::string pretty(const Value& value);
 /// On one line, without blanks.
 [[nodiscard]] std::string compact(const Value& value);
 
 /// A member of an object by a dotted path, or nullptr.
 [[nodiscard]] const Value* find(const Value& value, std::string_view path);
-[[nodiscard]] std::string text_or(const Value& object, std::string_view path, std::string_view otherwise = {});
+[[nodiscard]] std::string text_or(const Value& object, std::string_view path,
+                                  std::string_view otherwise = {});
 
 }  // namespace sndr::json

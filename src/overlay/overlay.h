@@ -15,11 +15,13 @@
 ///
 ///   $SNDR_HOME/overlays/<sha256>/
 ///     manifest.json      modules, their pristine files (size, mtime, sha256), patches, our version
-///     vllm/...           patched and new files; links to package data that lies beside them in the pristine tree
-///     boot/              sitecustomize.py, genesis_boot.py, the plugin and its dist-info
+///     vllm/...           patched and new files; links to package data that lies beside them in the
+///     pristine tree boot/              sitecustomize.py, genesis_boot.py, the plugin and its
+///     dist-info
 ///
-/// The name covers the pristine files' hashes, the patches' fingerprints, the boot files, the kernels' .so and our
-/// version. A folder is built under a temporary name, fsynced and renamed; processes that build it at once end with one.
+/// The name covers the pristine files' hashes, the patches' fingerprints, the boot files, the
+/// kernels' .so and our version. A folder is built under a temporary name, fsynced and renamed;
+/// processes that build it at once end with one.
 namespace sndr::overlay {
 
 /// $SNDR_HOME or ~/.sndr.
@@ -29,7 +31,7 @@ namespace sndr::overlay {
 struct Built {
   std::string hash;
   fs::path path;
-  bool fresh = false;      ///< false: it was there already
+  bool fresh = false;  ///< false: it was there already
   std::size_t files = 0;
 };
 
@@ -61,22 +63,23 @@ struct Listed {
   std::string vllm;
   std::vector<std::string> ids;
   std::uint64_t bytes = 0;
-  std::int64_t built_at = 0;   ///< seconds since the epoch
+  std::int64_t built_at = 0;  ///< seconds since the epoch
   std::int64_t used_at = 0;
   std::vector<pid_t> running;  ///< processes that use it now
   std::string problem;         ///< unreadable or damaged: why
 };
 [[nodiscard]] Result<std::vector<Listed>> list();
 
-/// Keeps the `keep` most recently used; never one that runs. Returns what it removed (with dry_run: would remove).
+/// Keeps the `keep` most recently used; never one that runs. Returns what it removed (with dry_run:
+/// would remove).
 [[nodiscard]] Result<std::vector<Listed>> collect(std::size_t keep, bool dry_run);
 
 /// Every file of an overlay against its manifest.
 [[nodiscard]] Status verify(const fs::path& overlay);
 
-/// The environment that makes a process use it: GENESIS_OVERLAY, PYTHONPATH with <overlay>/boot first, VLLM_PLUGINS
-/// where it is set, GENESIS_LIVE.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(const Built& built,
-                                                                               const fs::path& live_file);
+/// The environment that makes a process use it: GENESIS_OVERLAY, PYTHONPATH with <overlay>/boot
+/// first, VLLM_PLUGINS where it is set, GENESIS_LIVE.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(
+    const Built& built, const fs::path& live_file);
 
 }  // namespace sndr::overlay

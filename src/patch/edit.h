@@ -15,13 +15,14 @@
 
 /// Pure text in, text out: where edits land in pristine files, and what the files become.
 ///
-/// Anchors are looked for in pristine text only, so the order of patches never changes the result: edits become spans
-/// of the pristine file, spans of different patches may not overlap (unless one says `after`), and all are spliced at
-/// once. "\r\n" files are matched as if they had "\n" and keep their "\r\n".
+/// Anchors are looked for in pristine text only, so the order of patches never changes the result:
+/// edits become spans of the pristine file, spans of different patches may not overlap (unless one
+/// says `after`), and all are spliced at once. "\r\n" files are matched as if they had "\n" and
+/// keep their "\r\n".
 namespace sndr::patch {
 
-/// The pristine files, by path below vllm/. nullopt = no such file. Called at most once a path by `judge`'s callers
-/// who cache (overlay does).
+/// The pristine files, by path below vllm/. nullopt = no such file. Called at most once a path by
+/// `judge`'s callers who cache (overlay does).
 using Source = std::function<std::optional<std::string_view>(std::string_view path)>;
 
 enum class EditState : std::uint8_t {
@@ -35,18 +36,19 @@ enum class EditState : std::uint8_t {
 struct EditFinding {
   const pack::Edit* edit = nullptr;
   EditState state = EditState::missing;
-  const pack::Variant* variant = nullptr;  ///< usable: the one to use; missing: the one to report (the nearest)
-  std::string file;                        ///< the variant's file, or the edit's
-  std::size_t begin = 0, end = 0;          ///< usable: the anchor's bytes in the pristine text
-  std::size_t matches = 0;                 ///< ambiguous: how often
+  const pack::Variant* variant =
+      nullptr;       ///< usable: the one to use; missing: the one to report (the nearest)
+  std::string file;  ///< the variant's file, or the edit's
+  std::size_t begin = 0, end = 0;  ///< usable: the anchor's bytes in the pristine text
+  std::size_t matches = 0;         ///< ambiguous: how often
 };
 
 /// What one patch finds on a tree, from evidence alone: no version, no flag.
 enum class PatchState : std::uint8_t {
-  intact,    ///< every needed edit is usable
-  retired,   ///< every retires_when entry holds, or every edit is `upstream`
-  elsewhere, ///< applies_if doesn't hold: this tree never had the code
-  drifted,   ///< at least one edit is missing or ambiguous
+  intact,     ///< every needed edit is usable
+  retired,    ///< every retires_when entry holds, or every edit is `upstream`
+  elsewhere,  ///< applies_if doesn't hold: this tree never had the code
+  drifted,    ///< at least one edit is missing or ambiguous
 };
 
 struct PatchFinding {
@@ -66,18 +68,19 @@ struct Overlap {
 };
 
 struct PatchedFile {
-  std::string path;                 ///< below vllm/
+  std::string path;  ///< below vllm/
   std::string text;
-  std::vector<std::string> ids;     ///< patches that touched it
+  std::vector<std::string> ids;  ///< patches that touched it
   bool created = false;
 };
 
 struct Composition {
-  std::vector<PatchedFile> files;   ///< by path
-  std::vector<Overlap> overlaps;    ///< not empty = nothing may be built
+  std::vector<PatchedFile> files;  ///< by path
+  std::vector<Overlap> overlaps;   ///< not empty = nothing may be built
 };
 
 /// Splices all edits of all findings (each must be `intact`) into the pristine text of each file.
-[[nodiscard]] Result<Composition> compose(const std::vector<const PatchFinding*>& findings, const Source& source);
+[[nodiscard]] Result<Composition> compose(const std::vector<const PatchFinding*>& findings,
+                                          const Source& source);
 
 }  // namespace sndr::patch
