@@ -14,10 +14,9 @@
 /// Patched copies of vLLM's files, beside it, never in it:
 ///
 ///   $SNDR_HOME/overlays/<sha256>/
-///     manifest.json      modules, their pristine files (size, mtime, sha256), patches, our version
-///     vllm/...           patched and new files; links to package data that lies beside them in the
-///     pristine tree boot/              sitecustomize.py, genesis_boot.py, the plugin and its
-///     dist-info
+///     manifest.json  modules, their pristine files (size, mtime, sha256), patches, our version
+///     vllm/...       patched and new files; links to package data beside their pristine twins
+///     boot/          sitecustomize.py, genesis_boot.py, the plugin and its dist-info
 ///
 /// The name covers the pristine files' hashes, the patches' fingerprints, the boot files, the
 /// kernels' .so and our version. A folder is built under a temporary name, fsynced and renamed;
