@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+
+int main(int argc, char** argv) {
+  return sndr::cli::main(argc, argv);
+}
