@@ -73,18 +73,56 @@ struct Variable {
   std::string flag;       ///< knobs: the patch flag that they act with
 };
 
+/// A list that is read when it is first asked for: v12's 329 ids cost more to read than all
+/// patches, and most commands need none of them. It looks like a const vector, and is assigned one;
+/// copies share one list, so pointers into it stay good.
+template <class T>
+class Lazy {
+ public:
+  Lazy() : Lazy(std::vector<T>{}) {}
+  Lazy(std::vector<T> list) : Lazy([list = std::move(list)] { return list; }) {}
+  explicit Lazy(std::function<std::vector<T>()> read)
+      : state_(std::make_shared<State>(std::move(read))) {}
+
+  [[nodiscard]] const std::vector<T>& get() const {
+    std::call_once(state_->once, [this] { state_->list = state_->read(); });
+    return state_->list;
+  }
+  [[nodiscard]] auto begin() const { return get().begin(); }
+  [[nodiscard]] auto end() const { return get().end(); }
+  [[nodiscard]] std::size_t size() const { return get().size(); }
+  [[nodiscard]] bool empty() const { return get().empty(); }
+  [[nodiscard]] const T& operator[](std::size_t index) const { return get()[index]; }
+
+ private:
+  struct State {
+    explicit State(std::function<std::vector<T>()> reader) : read(std::move(reader)) {}
+    std::once_flag once;
+    std::function<std::vector<T>()> read;
+    std::vector<T> list;
+  };
+  std::shared_ptr<State> state_;
+};
+
+/// What a user may mean by one word; both are nullptr where nobody knows it.
+struct Named {
+  const Patch* patch = nullptr;
+  const Legacy* legacy = nullptr;
+  bool exact = false;  ///< the word is an id or a full flag itself, no alias and no covered v12 id
+};
+
 struct Pack {
   std::vector<Patch> patches;  ///< by id, natural order (P61b before P109)
   std::vector<Pin> pins;
-  std::vector<Legacy> legacy;
-  std::vector<Variable> variables;
+  Lazy<Legacy> legacy;  ///< in the file's order
+  Lazy<Variable> variables;
   std::string source;  ///< "built in", or the folder
 
   [[nodiscard]] const Patch* patch(std::string_view id) const;       ///< id, without case
   [[nodiscard]] const Patch* by_flag(std::string_view flag) const;   ///< full flag or alias
   [[nodiscard]] const Legacy* legacy_id(std::string_view id) const;  ///< id, without case
   [[nodiscard]] const Legacy* legacy_flag(std::string_view flag) const;
-  [[nodiscard]] const Pin* pin(std::string_view version) const;  ///< exact public version
+  [[nodiscard]] const Pin* pin(std::string_view version) const;  ///< local part left out
   [[nodiscard]] const Pin* slot(std::string_view name) const;
   /// An id of ours or of v12, a full flag, an alias ("GENESIS_ENABLE_P59_..."), an alias's short id
   /// ("P59"), or a v12 id that a patch of ours covers. Ids without case.
