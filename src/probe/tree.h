@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,9 +31,13 @@ struct Tree {
 
 /// What a user may say about where to look.
 struct TreeQuery {
-  std::string vllm;  ///< --vllm: site-packages, vllm/ itself, an unpacked wheel, a git tree, a
-                     ///< container root
+  /// --vllm: site-packages, vllm/ itself, a virtual environment, an unpacked wheel, a git tree, a
+  /// container root.
+  std::string vllm;
   std::string as_version;  ///< --as-version
+  /// argv[0] of the command that will be started ("vllm", "/opt/venv/bin/python"): its own
+  /// environment counts as active. May be empty, or a program that leads to no Python.
+  std::string program;
 };
 
 /// Every vLLM that the query, the active venv, `python3` and the system's folders lead to, each
@@ -52,10 +57,11 @@ class Record {
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] std::optional<std::string_view> digest(std::string_view relative) const;
   [[nodiscard]] std::size_t size() const { return digests_.size(); }
+  [[nodiscard]] std::vector<std::string_view> names() const;  ///< below vllm/, in no order
 
  private:
   bool known_ = false;
-  std::string text_;
+  std::shared_ptr<const std::string> text_;  ///< what the views below point into
   std::unordered_map<std::string_view, std::string_view> digests_;
 };
 
@@ -68,7 +74,7 @@ struct FileState {
 };
 
 /// Hashes every recorded *.py of the tree against RECORD (a small thread pool); only what is not
-/// `yes` comes back.
+/// `yes` comes back, by path. Without a RECORD: only the files that carry v12's marker.
 [[nodiscard]] Result<std::vector<FileState>> check_pristine(const Tree& tree, const Record& record);
 
 /// The pip command that puts the tree back: "python -m pip install --force-reinstall --no-deps
