@@ -147,8 +147,7 @@ TEST(NamedTree, AGitTreeHasTheVersionItIsTold) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, Errc::invalid_input);
   EXPECT_EQ(render(wrong.error()),
-            "--as-version newest is not a version
-  write it as pip does: --as-version 0.33.0");
+            "--as-version newest is not a version\n  write it as pip does: --as-version 0.33.0");
 
   dir.write("git/vllm/_version.py",
             "__version__: str\n\n__version__ = version = '0.33.1.dev7+gabc'\n");
