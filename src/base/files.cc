@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
 
 namespace sndr {
 namespace {
@@ -41,20 +42,6 @@ tl::unexpected<Error> fail_errno(const char* verb, const fs::path& path, int num
   return fail(std::move(error));
 }
 
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {};
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 Status write_all(int fd, const fs::path& path, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
@@ -71,7 +58,7 @@ Status write_all(int fd, const fs::path& path, std::string_view bytes) {
 
 Result<std::string> read_file(const fs::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) return fail_errno("read", path, errno);
+  if (!fd) return fail_errno("read", path, errno);
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return fail_errno("read", path, errno);
   if (S_ISDIR(info.st_mode)) return fail_errno("read", path, EISDIR);
@@ -97,7 +84,7 @@ Status write_file(const fs::path& path, std::string_view bytes, mode_t mode, Dur
   Status done;
   {
     const Fd fd(::open(staged.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (fd.get() < 0) return fail_errno("write", staged, errno);
+    if (!fd) return fail_errno("write", staged, errno);
     done = write_all(fd.get(), staged, bytes);
     if (done && ::fchmod(fd.get(), mode) != 0) done = fail_errno("set the mode of", staged, errno);
     if (done && durable == Durable::yes && ::fsync(fd.get()) != 0)
@@ -122,7 +109,7 @@ Status make_dirs(const fs::path& path, mode_t mode) {
 Status sync_dir(const fs::path& path) {
   const fs::path where = path.empty() ? fs::path(".") : path;
   const Fd fd(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0) return fail_errno("sync", where, errno);
+  if (!fd) return fail_errno("sync", where, errno);
   // Some network and FUSE file systems can't sync a folder; the rename itself stays atomic there.
   if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
     return fail_errno("sync", where, errno);
@@ -174,25 +161,15 @@ Result<std::vector<std::string>> list_files(const fs::path& root) {
 
 Result<FileLock> FileLock::take(const fs::path& path, Wait wait) {
   SNDR_CHECK(make_dirs(path.parent_path()));
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return fail_errno("lock", path, errno);
-  FileLock lock(fd);
-  while (::flock(fd, LOCK_EX | (wait == Wait::no ? LOCK_NB : 0)) != 0) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return fail_errno("lock", path, errno);
+  while (::flock(fd.get(), LOCK_EX | (wait == Wait::no ? LOCK_NB : 0)) != 0) {
     if (errno == EINTR) continue;
     if (errno == EWOULDBLOCK)
       return fail(Errc::conflict, "another process holds {}", path.string());
     return fail_errno("lock", path, errno);
   }
-  return lock;
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {};
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-FileLock::~FileLock() {
-  if (fd_ >= 0) ::close(fd_);
+  return FileLock(std::move(fd));
 }
 
 fs::path home_dir() {

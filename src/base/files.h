@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
 
 /// Files on disk. Every write goes to a temporary name in the same folder, is fsynced, and renamed
 /// into place, so that a reader, or a crash, sees the old file or the new one and nothing between.
@@ -56,15 +58,10 @@ class FileLock {
  public:
   enum class Wait : unsigned char { no, yes };
   [[nodiscard]] static Result<FileLock> take(const fs::path& path, Wait wait = Wait::yes);
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
 
  private:
-  explicit FileLock(int fd) : fd_(fd) {}
-  int fd_ = -1;
+  explicit FileLock(Fd fd) : fd_(std::move(fd)) {}
+  Fd fd_;
 };
 
 /// $HOME, or the passwd entry where HOME is unset.

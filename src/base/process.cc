@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/files.h"
 #include "base/text.h"
 
@@ -35,27 +36,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 tl::unexpected<Error> cannot_start(const Spawn& spawn, int number) {
   return fail(number == ENOENT   ? Errc::not_found
               : number == EACCES ? Errc::denied
@@ -67,13 +47,13 @@ tl::unexpected<Error> cannot_start(const Spawn& spawn, int number) {
 Fd open_input(std::string_view text) {
   if (text.empty()) return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Fd file(::memfd_create("stdin", MFD_CLOEXEC));
-  while (file.get() >= 0 && !text.empty()) {
+  while (file && !text.empty()) {
     const ssize_t count = ::write(file.get(), text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return Fd();
     text.remove_prefix(static_cast<std::size_t>(count));
   }
-  if (file.get() >= 0) ::lseek(file.get(), 0, SEEK_SET);
+  if (file) ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }
 
@@ -124,7 +104,7 @@ int start(const Spawn& spawn, const std::string& program, const std::array<int, 
 /// Everything that is there now; closes the end at the end of the stream.
 void drain(Fd& fd, std::string& out) {
   std::array<char, 65536> buffer;  // NOLINT: filled by read
-  while (fd.get() >= 0) {
+  while (fd) {
     const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
     if (count > 0) {
       out.append(buffer.data(), static_cast<std::size_t>(count));
@@ -139,7 +119,7 @@ void drain(Fd& fd, std::string& out) {
 /// Reads both streams until the child ends or the deadline passes. False at the deadline.
 bool collect(Fd& out, Fd& err, int child, int timeout_ms, Finished& result) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
-  while (child >= 0 || out.get() >= 0 || err.get() >= 0) {
+  while (child >= 0 || out || err) {
     int wait_ms = -1;
     if (timeout_ms > 0) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
@@ -175,7 +155,7 @@ Result<Finished> run_process(const Spawn& spawn) {
   Fd child_out;
   Fd child_err;
   Fd input = open_input(spawn.input);
-  if (input.get() < 0 || !open_pipe(out, child_out) || !open_pipe(err, child_err))
+  if (!input || !open_pipe(out, child_out) || !open_pipe(err, child_err))
     return cannot_start(spawn, errno);
   pid_t pid = 0;
   const int failed = start(spawn, program, {input.get(), child_out.get(), child_err.get()}, pid);
@@ -223,7 +203,7 @@ bool process_alive(pid_t pid) {
   if (pid <= 0 || (::kill(pid, 0) != 0 && errno != EPERM)) return false;
   // "PID (COMM) STATE ...", and COMM may hold blanks and brackets.
   const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return errno != ENOENT;
+  if (!stat) return true;  // another user's, hidden by hidepid
   const auto end = stat->rfind(')');
   if (end == std::string::npos || end + 2 >= stat->size()) return true;
   const char state = (*stat)[end + 2];

@@ -108,6 +108,8 @@ std::string double_quoted(std::string_view text) {
       out += {'\\', text[i]};
     } else if (c.point == '\n') {
       out += "\\n";
+    } else if (c.point == '\r') {
+      out += "\\r";
     } else if (c.point == '\t') {
       out += "\\t";
     } else if (is_printable(c)) {

@@ -88,11 +88,12 @@ std::string hint_for(std::string_view problem) {
 
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, std::string_view file) : text_(text), file_(file) {
+  TreeBuilder(std::string_view text, std::string_view file)
+      : text_(text.data() == nullptr ? "" : text), file_(file) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()),
+                                 text_.size());
   }
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
@@ -249,6 +250,18 @@ const Node* Node::find(std::string_view key) const {
   for (const auto& entry : map)
     if (entry.key == key) return &entry.value;
   return nullptr;
+}
+
+bool Node::operator==(const Node& other) const {
+  const auto same_mark = [](const Mark& a, const Mark& b) {
+    return a.line == b.line && a.column == b.column;
+  };
+  return kind == other.kind && quoted == other.quoted && scalar == other.scalar &&
+         same_mark(mark, other.mark) && list == other.list &&
+         std::equal(map.begin(), map.end(), other.map.begin(), other.map.end(),
+                    [&](const Entry& a, const Entry& b) {
+                      return a.key == b.key && same_mark(a.mark, b.mark) && a.value == b.value;
+                    });
 }
 
 Result<Node> parse(std::string_view text, std::string_view file) {

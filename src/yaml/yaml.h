@@ -35,6 +35,9 @@ class Node {
 
   /// The value of a key, or nullptr.
   [[nodiscard]] const Node* find(std::string_view key) const;
+
+  /// Marks included.
+  [[nodiscard]] bool operator==(const Node& other) const;
 };
 
 struct Node::Entry {
@@ -50,10 +53,9 @@ struct Node::Entry {
 /// the first.
 ///
 ///   Reader r(node, file, errors);
-///   std::string id = r.text("id");                       // required
-///   bool lossy = r.flag("lossy", false);                 // optional
-///   r.done();                                            // unknown keys, with the nearest known
-///   one
+///   std::string id = r.text("id");            // required
+///   bool lossy = r.flag("lossy", false);      // optional
+///   r.done();                                 // unknown keys, with the nearest known one
 class Reader {
  public:
   Reader(const Node& node, std::string_view file, std::vector<Error>& errors);
