@@ -87,7 +87,7 @@ TEST(Parse, Messages) {
       {"a: &a [*a]\n", "f.yaml:1:8: unknown anchor '*a'\n  an anchor must end before it is used"},
       {"[1]: 2\n", "f.yaml:1:1: a key must be plain text"},
       {"'': 2\n", "f.yaml:1:1: a key is empty"},
-      {"{: 2}", "f.yaml:1:2: a key is empty"},
+      {"?\n: 2\n", "f.yaml:1:2: a key is empty"},
       {"&k a: 2\n", "f.yaml:1:1: a key can't have an anchor"},
       {repeat("[", 65) + repeat("]", 65), "f.yaml:1:65: more than 64 levels of nesting"},
       {"a: [1,\nb: 2\n",
