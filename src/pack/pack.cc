@@ -181,7 +181,7 @@ std::string Pack::answer(const Legacy& entry) const {
     case Disposition::gateway:
       return noted("our gateway does it");
     case Disposition::launch:
-      return fmt::format("our launcher does it with {}", entry.by);
+      return noted(fmt::format("vLLM's own {} does it", entry.by));
     case Disposition::open:
       return fmt::format("not shipped yet: {}", entry.by);
     case Disposition::dropped:
