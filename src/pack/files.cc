@@ -33,7 +33,7 @@ std::vector<std::string> Files::patch_folders() const {
     if (path.substr(0, kPatches.size()) != kPatches) break;
     const auto rest = path.substr(kPatches.size());
     const auto slash = rest.find('/');
-    if (slash == std::string_view::npos) continue;
+    if (slash == std::string_view::npos || rest.front() == '_') continue;
     if (out.empty() || out.back() != rest.substr(0, slash)) out.emplace_back(rest.substr(0, slash));
   }
   return out;

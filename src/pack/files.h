@@ -20,7 +20,8 @@ struct Files {
   Texts frozen;                   ///< parsed YAML of the same paths
   std::deque<std::string> owned;  ///< a folder's texts; the binary's stand in its read-only data
 
-  /// Names of the folders below patches/, sorted.
+  /// Names of the folders below patches/, sorted. A name that begins with `_` is no patch: what
+  /// several proofs share.
   [[nodiscard]] std::vector<std::string> patch_folders() const;
   /// The parsed file. A file that isn't there gives a null node.
   [[nodiscard]] Result<yaml::Node> document(std::string_view path) const;

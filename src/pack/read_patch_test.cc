@@ -225,6 +225,13 @@ TEST(ReadPatch, AllErrorsAtOnce) {
           "pack/patches/GN001_spaces/patch.yaml:1:1: a text patch needs edits or new_files"));
 }
 
+TEST(Files, AFolderThatBeginsWithAnUnderscoreIsNoPatch) {
+  Fixture f;
+  for (const auto* path : {"patches/_proof/stub.py", "patches/P1_a/patch.yaml", "patches/README"})
+    f.add(path, "");
+  EXPECT_THAT(f.files.patch_folders(), ElementsAre("P1_a"));
+}
+
 struct FlagCase {
   std::string_view id, flag;
   bool good;

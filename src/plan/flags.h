@@ -36,10 +36,11 @@ struct LegacySet {
 struct Flags {
   bool all_off = false;                    ///< GENESIS_DISABLE=1
   std::map<std::string, Switch> switches;  ///< by patch id; absent = nothing said
-  std::vector<Notice>
-      notices;  ///< every unknown, aliased, legacy, knob-without-flag name; sorted by name
-  std::vector<LegacySet>
-      legacy;  ///< v12 flags that are set to true and that no patch of ours answers
+  /// Every name that is wrong, old, unknown, or a knob without its flag; sorted by name.
+  std::vector<Notice> notices;
+  /// v12 flags that are set to true and turn no patch of ours on; `Pack::answer` says what they
+  /// get.
+  std::vector<LegacySet> legacy;
   [[nodiscard]] bool has_errors() const;    ///< a value that is neither true nor false: exit 2
   [[nodiscard]] bool has_warnings() const;  ///< --strict-env: exit 2
 };
