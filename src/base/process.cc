@@ -185,11 +185,13 @@ std::string find_program(std::string_view name) {
   if (name.empty()) return {};
   if (name.find('/') != std::string_view::npos)
     return runs(std::string(name)) ? fs::absolute(fs::path(name)).string() : std::string();
-  for (const auto folder : split(env_or("PATH", "/usr/local/bin:/usr/bin:/bin"), ':')) {
+  const std::string path = env_or("PATH", "/usr/local/bin:/usr/bin:/bin");
+  for (const auto folder : split(path, ':')) {
     // An empty entry of PATH means the current folder to a shell; to run what lies there is never
     // what our user meant.
     if (folder.empty()) continue;
-    if (auto path = fs::absolute(fs::path(folder) / name).string(); runs(path)) return path;
+    if (auto program = fs::absolute(fs::path(folder) / name).string(); runs(program))
+      return program;
   }
   return {};
 }

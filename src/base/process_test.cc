@@ -139,7 +139,8 @@ TEST(RunProcess, WeLeakNoDescriptors) {
   }
   auto spawn = shell("exec ls /proc/self/fd");
   spawn.input = "some";
-  EXPECT_EQ(split_lines(run(spawn).out).size(), expected);
+  const auto done = run(spawn);
+  EXPECT_EQ(split_lines(done.out).size(), expected);
 }
 
 struct Failure {

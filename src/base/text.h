@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,6 +16,12 @@ namespace sndr {
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 /// Lines without their "\n" (a "\r" stays); no extra empty line for a trailing newline.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+/// Pieces of a string that is gone: give it a name first.
+template <std::same_as<std::string> S>
+void split(S&& temporary, char separator) = delete;
+template <std::same_as<std::string> S>
+void split_lines(S&& temporary) = delete;
+
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
 [[nodiscard]] std::string lower(std::string_view ascii);
 [[nodiscard]] std::string upper(std::string_view ascii);
