@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "cli/apply.h"
-#include "cli/boot_log.h"
 #include "cli/command.h"
 #include "cli/facts_json.h"
 #include "cli/options.h"
@@ -19,6 +18,7 @@
 #include "cli/session.h"
 #include "overlay/inplace.h"
 #include "overlay/overlay.h"
+#include "plan/boot_log.h"
 #include "plan/plan.h"
 #include "probe/tree.h"
 
@@ -136,8 +136,9 @@ std::string layer_of(const std::optional<overlay::Built>& built) {
 }
 
 void log_plan(const Call& call, const plan::Plan& plan, std::string_view layer) {
-  const auto style = call.value(kLogStyle.name) == "tags" ? LogStyle::tags : LogStyle::lines;
-  advise(boot_log(plan, style, layer, call.err));
+  const auto style =
+      call.value(kLogStyle.name) == "tags" ? plan::LogStyle::tags : plan::LogStyle::lines;
+  advise(plan::boot_log(plan, style, layer, call.err));
 }
 
 extern const Command kApply{
