@@ -30,6 +30,9 @@ struct Facts {
   void set(std::string key, std::string value, std::string source);
 };
 
+/// Every key that a fact can have, the same as pack::gate_keys() names.
+[[nodiscard]] std::vector<std::string> fact_keys();
+
 /// vLLM's own command line, as its argument parser would read it.
 struct EngineCommand {
   bool is_vllm = false;            ///< a start of vLLM, server or offline, that we understand
