@@ -146,7 +146,8 @@ void find_interpreter(Tree& tree) {
 
 }  // namespace
 
-Result<std::vector<FoundTree>> search_trees(const TreeQuery& query, const Machine& machine) {
+Result<std::vector<FoundTree>> search_trees(const TreeQuery& query, const Machine& machine,
+                                            Search search) {
   if (!query.as_version.empty())
     if (!Version::parse(query.as_version))
       return with_hint(
@@ -164,7 +165,7 @@ Result<std::vector<FoundTree>> search_trees(const TreeQuery& query, const Machin
 }
 
 Result<Tree> choose_tree(const TreeQuery& query, const Machine& machine) {
-  SNDR_TRY(const auto found, search_trees(query, machine));
+  SNDR_TRY(const auto found, search_trees(query, machine, Search::until_active));
   if (found.empty())
     return with_hint(fail(Errc::unavailable, "no vLLM is installed where Python would look"),
                      "install it (pip install vllm), activate its environment, or pass --vllm DIR");
@@ -176,7 +177,7 @@ Result<Tree> choose_tree(const TreeQuery& query, const Machine& machine) {
 }
 
 Result<std::vector<Tree>> find_trees(const TreeQuery& query) {
-  SNDR_TRY(auto found, search_trees(query, Machine::here()));
+  SNDR_TRY(auto found, search_trees(query, Machine::here(), Search::all));
   std::vector<Tree> out;
   out.reserve(found.size());
   for (auto& entry : found) out.push_back(std::move(entry.tree));

@@ -15,8 +15,11 @@ struct FoundTree {
   bool active = false;  ///< its environment was chosen by the user
 };
 
+enum class Search : unsigned char { all, until_active };  ///< an active environment's settles it
+
 [[nodiscard]] Result<std::vector<FoundTree>> search_trees(const TreeQuery& query,
-                                                          const Machine& machine);
+                                                          const Machine& machine,
+                                                          Search search = Search::all);
 [[nodiscard]] Result<Tree> choose_tree(const TreeQuery& query, const Machine& machine);
 
 }  // namespace sndr::probe
