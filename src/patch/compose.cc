@@ -74,9 +74,8 @@ class File {
   }
 
  private:
-  void conflict(const Span& first, const Span& second, std::string reason) {
-    conflicts_.push_back({std::string(first.id), std::string(second.id), path_,
-                          line_of(raw_, second.begin()), std::move(reason)});
+  void conflict(std::string_view first, std::string_view second, int line, std::string reason) {
+    conflicts_.push_back({std::string(first), std::string(second), path_, line, std::move(reason)});
   }
 
   /// The edits of a cluster in the order in which they are made; fewer where they aren't ordered.
@@ -85,11 +84,13 @@ class File {
       for (std::size_t k = i + 1; k < cluster.size(); ++k) {
         const Span &a = cluster[i], &b = cluster[k];
         if (!overlaps(a, b) || goes_after(a, b) != goes_after(b, a)) continue;
-        conflict(a, b,
-                 a.id == b.id ? fmt::format("two edits of {} claim line {} of {}", a.id,
-                                            line_of(raw_, b.begin()), path_)
-                              : fmt::format("{} and {} both edit line {} of {}", a.id, b.id,
-                                            line_of(raw_, b.begin()), path_));
+        const auto& [first, second] = std::minmax(a.id, b.id);
+        const int line = line_of(raw_, b.begin());
+        conflict(
+            first, second, line,
+            first == second
+                ? fmt::format("two edits of {} claim line {} of {}", first, line, path_)
+                : fmt::format("{} and {} both edit line {} of {}", first, second, line, path_));
         return {};
       }
     Cluster out, left = cluster;
@@ -139,7 +140,7 @@ class File {
     }
     if (fits.size() != 1) {
       const Span& first = earlier == nullptr ? span : *earlier;
-      conflict(first, span,
+      conflict(first.id, span.id, line_of(raw_, span.begin()),
                fmt::format("{} of edit \"{}\" of {} in what {} leaves of {}",
                            fits.empty() ? "no anchor stands once" : "two anchors stand", edit.name,
                            span.id, first.id, path_));

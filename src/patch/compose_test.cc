@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "patch/edit.h"
-#include "patch/fake_test.h"
+#include "patch/testing.h"
 
 namespace sndr::patch {
 namespace {

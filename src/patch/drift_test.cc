@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "patch/fake_test.h"
 #include "patch/nearest.h"
+#include "patch/testing.h"
 
 namespace sndr::patch {
 namespace {

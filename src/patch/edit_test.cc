@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "patch/fake_test.h"
+#include "patch/testing.h"
 
 namespace sndr::patch {
 namespace {

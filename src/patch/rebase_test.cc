@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "patch/drift.h"
-#include "patch/fake_test.h"
+#include "patch/testing.h"
 
 namespace sndr::patch {
 namespace {
