@@ -101,7 +101,7 @@ class File {
       });
       if (next == left.end()) {
         conflict(
-            left[0], left[1],
+            left[0].id, left[1].id, line_of(raw_, left[1].begin()),
             fmt::format("{} and {} each go after the other in {}", left[0].id, left[1].id, path_));
         return {};
       }
