@@ -162,8 +162,10 @@ std::vector<std::string> Pack::near_ids(std::string_view word) const {
 }
 
 std::string Pack::answer(const Legacy& entry) const {
-  const auto noted = [&](std::string text) {
-    return entry.note.empty() ? text : text + ": " + entry.note;
+  auto note = entry.note;
+  if (!note.empty() && note.back() == '.') note.pop_back();
+  const auto noted = [&](const std::string& text) {
+    return note.empty() ? text : text + ": " + note;
   };
   switch (entry.disposition) {
     case Disposition::patch: {
@@ -173,7 +175,7 @@ std::string Pack::answer(const Legacy& entry) const {
     }
     case Disposition::native:
       return entry.native_absent.empty()
-                 ? fmt::format("vLLM {} does it itself", entry.native_present)
+                 ? fmt::format("vLLM does it itself: {} has it", entry.native_present)
                  : fmt::format("vLLM does it itself: {} has it, {} doesn't", entry.native_present,
                                entry.native_absent);
     case Disposition::plugin:
@@ -183,9 +185,9 @@ std::string Pack::answer(const Legacy& entry) const {
     case Disposition::launch:
       return noted(fmt::format("vLLM's own {} does it", entry.by));
     case Disposition::open:
-      return fmt::format("not shipped yet: {}", entry.by);
+      return noted(fmt::format("not here yet, planned as {}", entry.by));
     case Disposition::dropped:
-      return fmt::format("not carried over: {}", entry.note);
+      return noted("not carried over");
   }
   return {};
 }

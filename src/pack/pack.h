@@ -39,7 +39,7 @@ enum class Disposition : std::uint8_t {
   native,   ///< vLLM does it itself, from `native_present` on
   plugin,   ///< our attention backend or plugin does it
   gateway,  ///< our gateway does it
-  launch,   ///< a flag that our launcher sets does it (`by` = the flag)
+  launch,   ///< an option of vLLM's own does it (`by` = the option)
   open,     ///< still wanted, not shipped yet (`by` = how it will come)
   dropped,  ///< not carried over, and `note` says why
 };

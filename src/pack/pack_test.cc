@@ -60,7 +60,7 @@ Pack small_pack() {
   p60.native_absent = "0.22.1";
   p60.native_present = "0.24.0";
   auto p82 = legacy("P82", "GENESIS_ENABLE_P82");
-  p82.note = "it biases sampling";
+  p82.note = "It biases sampling. Take the line out.";
   pack.legacy = std::vector<Legacy>{own, p61, p60, p82};
   pack.pins = {{"current", "0.23.1rc1.dev748+g2dfaae752", "no", "", "", ""},
                {"stable", "0.24.0", "trees", "", "2026-12-01", "fine"}};
@@ -100,7 +100,15 @@ TEST(PackLookups, Answers) {
   EXPECT_EQ(pack.answer(*pack.legacy_id("p60")),
             "vLLM does it itself: 0.24.0 has it, 0.22.1 doesn't");
   EXPECT_EQ(pack.answer(*pack.legacy_flag("GENESIS_ENABLE_P82")),
-            "not carried over: it biases sampling");
+            "not carried over: It biases sampling. Take the line out");
+  auto p65 = legacy("P65", "GENESIS_ENABLE_P65");
+  p65.disposition = Disposition::launch;
+  p65.by = "--compilation-config";
+  EXPECT_EQ(pack.answer(p65), "vLLM's own --compilation-config does it");
+  p65.disposition = Disposition::open;
+  p65.by = "text patch";
+  p65.note = "Set x.";
+  EXPECT_EQ(pack.answer(p65), "not here yet, planned as text patch: Set x");
 }
 
 TEST(PackLookups, APinIsFoundWithoutItsLocalPart) {

@@ -116,7 +116,7 @@ Variable read_variable(const Node& node, const std::string& file, std::vector<Er
   out.flag = reader.text_or("flag", "");
   if (out.origin == "ours" && out.what.empty())
     reader.error_at("what", "a variable of ours needs 'what'");
-  if (out.origin == "v12" && out.answer.empty())
+  if (out.origin == "v12" && out.answer.empty() && out.flag.empty())
     reader.error_at("answer", "a v12 name needs an 'answer'");
   reader.done();
   return out;

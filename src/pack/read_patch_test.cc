@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "json/json.h"
 #include "pack/files.h"
 
 namespace sndr::pack {
@@ -346,6 +348,47 @@ TEST(PatchFormat, TheDocumentsExampleIsAPatch) {
   EXPECT_EQ(patch.gates.size(), 4u);
   for (const auto& key : gate_keys())
     EXPECT_EQ(count_of(*text, "| `" + std::string(key.name) + "` |"), 1u) << key.name;
+}
+
+/// Editors get the same keys from the schema as the loader knows.
+TEST(PatchSchema, HasTheLoadersKeys) {
+  const auto text = read_file(SNDR_SOURCE_DIR "/pack/schema/patch.schema.json");
+  ASSERT_TRUE(text);
+  const auto schema = json::parse(*text);
+  ASSERT_TRUE(schema);
+  const auto keys_of = [&](std::string_view path) {
+    std::vector<std::string> out;
+    const auto* properties = json::find(*schema, path);
+    if (properties != nullptr)
+      for (const auto& entry : properties->as_object()) out.emplace_back(entry.key());
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  const auto known = [](const std::string& more) {
+    Fixture f;
+    f.read(more);
+    for (const auto& error : f.errors) {
+      const auto at = error.hint.find("known keys: ");
+      if (at != 0) continue;
+      std::vector<std::string> out;
+      for (const auto part : split(std::string_view(error.hint).substr(12), ','))
+        out.emplace_back(trim(part));
+      std::sort(out.begin(), out.end());
+      return out;
+    }
+    return std::vector<std::string>{};
+  };
+  EXPECT_EQ(keys_of("properties"), known(std::string(kGood) + "zzzzzzzzzz: 1\n"));
+  EXPECT_EQ(keys_of("properties.applies_to.properties"),
+            known(with("  vllm: ", "  zzzzzzzzzz: 1\n  vllm: ")));
+  EXPECT_EQ(keys_of("properties.edits.items.properties"),
+            known(with("    file: a.py\n", "    file: a.py\n    zzzzzzzzzz: 1\n")));
+  EXPECT_EQ(keys_of("properties.edits.items.properties.variants.items.properties"),
+            known(with("        unless:", "        zzzzzzzzzz: 1\n        unless:")));
+  EXPECT_EQ(keys_of("properties.retires_when.items.properties"),
+            known(with("  - fix: ", "  - zzzzzzzzzz: 1\n    fix: ")));
+  EXPECT_EQ(keys_of("definitions.evidence_list.items.properties"),
+            known(with("{file: a.py,", "{zzzzzzzzzz: 1, file: a.py,")));
 }
 
 }  // namespace

@@ -176,8 +176,25 @@ bool EnvironmentReader::read_knob_of_patch(const std::string& name, const std::s
   return false;
 }
 
+/// GENESIS_PN33_ROWS, where PN33 is an id of v12: it had hundreds of those.
+const pack::Legacy* knob_of_v12(const pack::Pack& pack, std::string_view name) {
+  const auto body = upper(begins(name, "SNDR_") ? name.substr(5) : name.substr(8));
+  const pack::Legacy* found = nullptr;
+  for (const auto& entry : pack.legacy)
+    if (begins(body, upper(entry.id) + "_") &&
+        (found == nullptr || entry.id.size() > found->id.size()))
+      found = &entry;
+  return found;
+}
+
 void EnvironmentReader::read_unknown(const std::string& name) {
   const auto found = suggest(pack_, name);
+  const bool no_short_form =
+      found.kind == Suggestion::Kind::none || found.kind == Suggestion::Kind::typo;
+  if (const auto* entry = no_short_form ? knob_of_v12(pack_, name) : nullptr; entry != nullptr)
+    return notice(Level::warning, name,
+                  fmt::format("no such variable; it looks like a knob of v12's {}: {}", entry->id,
+                              pack_.answer(*entry)));
   const auto names = either(found.names);
   switch (found.kind) {
     case Suggestion::Kind::short_form:

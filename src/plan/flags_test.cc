@@ -244,6 +244,11 @@ INSTANTIATE_TEST_SUITE_P(
              {},
              {"note: GENESIS_P82_THRESHOLD_SINGLE: a knob of P82: not carried over: it biases "
               "sampling"}},
+        Case{"of a v12 id, by its name alone",
+             {{"GENESIS_P60_DEPTH", "3"}},
+             {},
+             {"warning: GENESIS_P60_DEPTH: no such variable; it looks like a knob of v12's P60: "
+              "vLLM does it itself: 0.24.0 has it, 0.22.1 doesn't"}},
         Case{"a switch of ours with a bad value",
              {{"SNDR_DEBUG", "very"}, {"SNDR_HOME", "/x"}},
              {},
