@@ -157,8 +157,10 @@ Result<std::vector<FoundTree>> search_trees(const TreeQuery& query, const Machin
   if (!query.vllm.empty()) {
     SNDR_TRY(out, named_trees(query, machine));
   } else {
-    for (const auto& environment : environments(machine, query.program))
+    for (const auto& environment : environments(machine, query.program)) {
       for (const auto& site : environment.sites) add(out, trees_in(site, "/", query), environment);
+      if (search == Search::until_active && !out.empty() && out.front().active) break;
+    }
   }
   for (auto& found : out) find_interpreter(found.tree);
   return out;
