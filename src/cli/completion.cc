@@ -279,8 +279,8 @@ std::string fish_completion(const Table& table) {
   std::string out = R"(# fish completion for sndr: sndr completion fish | source
 function __sndr_is
     set -l typed (commandline -poc)
-    set -l count (count $argv)
-    test (count $typed) -gt $count; and test "$typed[2..(math $count + 1)]" = "$argv"
+    set -l last (math (count $argv) + 1)
+    test (count $typed) -ge $last; and test "$typed[2..$last]" = "$argv"
 end
 function __sndr_needs
     set -l typed (commandline -poc)

@@ -274,8 +274,7 @@ void show(const Call& call, const Section& section) {
     const auto mark = level == Level::problem ? term::paint(call.out, term::Style::red, "!")
                       : level == Level::note  ? term::paint(call.out, term::Style::yellow, "-")
                                               : term::paint(call.out, term::Style::green, "+");
-    const auto width = std::max<std::size_t>(call.out.width, 40) - 4;
-    put("  " + mark + " " + term::wrap(replace_all(text, "\n", " "), width, 4) + "\n");
+    put(hang("  " + mark + " ", 4, replace_all(text, "\n", " "), call.out.width) + "\n");
   }
 }
 

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/words.h"
 
 namespace sndr::cli {
 namespace {
@@ -34,11 +35,11 @@ std::string rows(const Rows& list, const term::Screen& screen) {
   std::string out;
   for (const auto& [name, text] : list) {
     if (width < 60) {
-      out += "  " + name + "\n      " + term::wrap(text, width - 6, 6) + "\n";
+      out += hang("  " + name + "\n      ", 6, text, width) + "\n";
       continue;
     }
-    out += "  " + name + std::string(column - name.size() - 2, ' ') +
-           term::wrap(text, width - column, column) + "\n";
+    out +=
+        hang("  " + name + std::string(column - name.size() - 2, ' '), column, text, width) + "\n";
   }
   return out;
 }

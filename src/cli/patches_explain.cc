@@ -28,13 +28,14 @@ class Sheet {
   explicit Sheet(const term::Screen& screen) : screen_(screen) {}
 
   void title(std::string_view id, std::string_view text) {
-    out_ += term::paint(screen_, term::Style::bold, id) + "  " +
-            term::wrap(text, width() - id.size() - 2, id.size() + 2) + "\n";
+    out_ += hang(term::paint(screen_, term::Style::bold, id) + "  ", id.size() + 2, text, width()) +
+            "\n";
   }
   void line(std::string_view name, std::string_view text) {
     if (text.empty()) return;
-    out_ += term::paint(screen_, term::Style::dim, fmt::format("{:<{}}", name, kColumn)) +
-            term::wrap(text, width() - kColumn, kColumn) + "\n";
+    out_ += hang(term::paint(screen_, term::Style::dim, fmt::format("{:<{}}", name, kColumn)),
+                 kColumn, text, width()) +
+            "\n";
   }
   void list(std::string_view name, const std::vector<std::string>& texts) {
     for (const auto& text : texts) {

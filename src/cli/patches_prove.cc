@@ -37,6 +37,14 @@ constexpr Option kPython{.name = "--python",
                          .value = "PY",
                          .help = "the interpreter to run proofs with; the tree's own unless given"};
 constexpr Option kEvery{.name = "--all", .value = {}, .help = "every patch of the pack"};
+constexpr Option kLevel{
+    .name = "--level",
+    .value = "engine|function|text",
+    .help = "prove at this level alone, instead of the best one that runs here"};
+constexpr std::string_view kLibrary = "pack/patches/_proof/genesis_proof.py";
+constexpr int kRight = 0;
+constexpr int kBug = 1;
+constexpr int kCannotRun = 2;
 constexpr int kLimitMs = 15 * 60 * 1000;
 
 enum class State : std::uint8_t { proved, not_needed, cannot_run, not_proved };
@@ -87,6 +95,7 @@ class Prover {
       : pack_(pack), tree_(tree), reader_(tree) {
     python_ = call.value(kPython.name, tree.python.empty() ? "python3" : tree.python);
     own_python_ = python_ == tree.python;
+    level_ = call.value(kLevel.name);
   }
 
   [[nodiscard]] Outcome prove(const pack::Patch& patch) const {
@@ -132,6 +141,8 @@ class Prover {
       return entry.first.starts_with("GENESIS_") || entry.first.starts_with("SNDR_");
     });
     environment["GENESIS_PROOF_TREE"] = tree_.site.string();
+    environment["GENESIS_PROOF_LIB"] = (proof.parent_path() / "_proof").string();
+    if (!level_.empty()) environment["GENESIS_PROOF_LEVEL"] = level_;
     environment["PYTHONDONTWRITEBYTECODE"] = "1";
     if (!own_python_) {
       const auto before = environment["PYTHONPATH"];
@@ -158,12 +169,16 @@ class Prover {
 
   [[nodiscard]] Result<Outcome> run_both(const pack::Patch& patch) const {
     const TemporaryFolder folder;
+    if (folder.path().empty()) return fail(Errc::io, "cannot make a temporary folder");
     const auto proof = folder.path() / "proof.py";
     SNDR_CHECK(write_file(proof, patch.proof, 0644, Durable::no));
+    if (const auto library = pack::embedded(kLibrary))
+      SNDR_CHECK(
+          write_file(folder.path() / "_proof" / "genesis_proof.py", *library, 0644, Durable::no));
     SNDR_TRY(const auto stock, run(proof, nullptr));
     Outcome out;
     out.stock = stock.out + stock.err;
-    if (stock.code == 2) {
+    if (stock.code == kCannotRun) {
       out.state = State::cannot_run;
       out.why = std::string(trim(out.stock));
       return out;
@@ -172,19 +187,34 @@ class Prover {
     if (!built) return fail(Errc::internal, "no overlay came of it");
     SNDR_TRY(const auto patched, run(proof, &*built));
     out.patched = patched.out + patched.err;
-    if (patched.code == 2) {
-      out.state = State::cannot_run;
-      out.why = std::string(trim(out.patched));
-    } else if (stock.code == 1 && patched.code == 0) {
-      out.state = State::proved;
-      out.why = fmt::format("stock shows the bug, the patch takes it away (level: {})",
-                            patch.proof_level);
-    } else {
+    judge(stock, patched, out);
+    return out;
+  }
+
+  static void judge(const Finished& stock, const Finished& patched, Outcome& out) {
+    const auto level = level_of(stock.out);
+    if (patched.code == kCannotRun) {
+      out.why = "it runs on stock, but not with the patch";
+    } else if (stock.code != kBug || patched.code != kRight) {
       out.why = fmt::format(
           "stock ended with {} (1 is expected), with the patch with {} (0 is expected){}",
           stock.code, patched.code, stock.timed_out || patched.timed_out ? ", out of time" : "");
+    } else if (level_of(patched.out) != level) {
+      out.why = fmt::format("on stock it ran at level {}, with the patch at level {}", level,
+                            level_of(patched.out));
+    } else {
+      out.state = State::proved;
+      out.why = "stock shows the bug, the patch takes it away" +
+                (level.empty() ? "" : " (level " + level + ")");
     }
-    return out;
+  }
+
+  /// What the proof says that it ran at: its line "level: engine".
+  static std::string level_of(std::string_view output) {
+    constexpr std::string_view kLine = "level: ";
+    for (const auto line : split_lines(output))
+      if (line.starts_with(kLine)) return std::string(line.substr(kLine.size()));
+    return {};
   }
 
   const pack::Pack& pack_;
@@ -192,6 +222,7 @@ class Prover {
   overlay::TreeReader reader_;
   std::string python_;
   bool own_python_ = false;
+  std::string level_;
 };
 
 std::string indented(std::string_view text) {
@@ -218,7 +249,7 @@ json::Object to_json(const pack::Patch& patch, const Outcome& outcome) {
                  : outcome.state == State::cannot_run ? "cannot_run"
                                                       : "not_proved";
   out["why"] = outcome.why;
-  out["level"] = patch.proof_level;
+  out["declared_level"] = patch.proof_level;
   out["stock"] = outcome.stock;
   out["patched"] = outcome.patched;
   return out;
@@ -278,7 +309,7 @@ extern const Command kPatchesProve{
         "with the patch "
         "it has to pass. Exit 1 for any that doesn't, or can't run here.",
     .positionals = {{.name = "ID", .help = "the patch", .required = false}},
-    .options = {kEvery, kVllm, kAsVersion, kPython, kPack, kJson},
+    .options = {kEvery, kLevel, kVllm, kAsVersion, kPython, kPack, kJson},
     .example =
         "sndr patches prove PN91\n"
         "sndr patches prove --all --python /opt/venv/bin/python\n"

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <set>
@@ -11,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/term.h"
+#include "base/text.h"
 #include "pack/patch.h"
 #include "plan/flags.h"
 #include "plan/plan.h"
@@ -82,6 +85,14 @@ std::vector<std::string> files_of(const pack::Patch& patch) {
       files.insert(variant.file.empty() ? edit.file : variant.file);
   for (const auto& file : patch.new_files) files.insert(file.path);
   return {files.begin(), files.end()};
+}
+
+std::string hang(std::string_view lead, std::size_t column, std::string_view text,
+                 std::size_t width) {
+  constexpr std::size_t kLeast = 20;
+  const auto room = width < column + kLeast ? kLeast : width - column;
+  return std::string(lead) +
+         replace_all(term::wrap(text, room), "\n", "\n" + std::string(column, ' '));
 }
 
 std::string human_size(std::uint64_t bytes) {

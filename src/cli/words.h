@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ namespace sndr::cli {
 
 /// Every file below vllm/ that the patch may touch or add, each once, sorted.
 [[nodiscard]] std::vector<std::string> files_of(const pack::Patch& patch);
+
+/// The text wrapped beside a lead that takes `column` columns of the first line.
+[[nodiscard]] std::string hang(std::string_view lead, std::size_t column, std::string_view text,
+                               std::size_t width);
 
 /// "12.3 MiB"
 [[nodiscard]] std::string human_size(std::uint64_t bytes);
