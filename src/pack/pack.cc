@@ -140,6 +140,9 @@ Named Pack::named(std::string_view word) const {
   for (const auto& one : legacy)
     if (out.legacy == nullptr && (same_id(one.id, word) || one.flag == word)) out.legacy = &one;
   out.exact = out.patch != nullptr || out.legacy != nullptr;
+  if (out.patch == nullptr && out.legacy != nullptr &&
+      out.legacy->disposition == Disposition::patch)
+    out.patch = patch(out.legacy->by);
   for (const auto& one : patches)
     if (out.patch == nullptr &&
         (names_alias(one.aliases, word) ||
