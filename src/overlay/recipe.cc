@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "patch/normal.h"
 
 namespace sndr::overlay {
 namespace {

@@ -100,9 +100,9 @@ class File {
                             [&](const Span& other) { return goes_after(one, other); });
       });
       if (next == left.end()) {
-        conflict(
-            left[0].id, left[1].id, line_of(raw_, left[1].begin()),
-            fmt::format("{} and {} each go after the other in {}", left[0].id, left[1].id, path_));
+        conflict(left[0].id, left[1].id, line_of(raw_, left[1].begin()),
+                 fmt::format("the edits of {} and {} in {} go after each other in a circle",
+                             left[0].id, left[1].id, path_));
         return {};
       }
       out.push_back(*next);

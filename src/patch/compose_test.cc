@@ -134,6 +134,13 @@ TEST(After, AChainOfThree) {
                                  [](auto& a, auto& b) { return a.id < b.id; }));
 }
 
+TEST(After, ACircleIsAnOverlap) {
+  EXPECT_EQ(composed({small("P1", "two\n", "2\n", "P2"), small("P2", "two\n", "zwei\n", "P3"),
+                      small("P3", "two\n", "deux\n", "P1")},
+                     kTree),
+            "P1/P2 a.py:2: the edits of P1 and P2 in a.py go after each other in a circle\n");
+}
+
 TEST(After, InACrlfFile) {
   EXPECT_EQ(composed({small("P1", "one\ntwo\n", "one\n#\ntwo\n", "", "crlf.py"),
                       small("P2", "two\nthree\n", "2\n3\n", "P1", "crlf.py")},
