@@ -10,11 +10,13 @@ set_target_properties(sndr_packc PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BIN
 
 file(GLOB_RECURSE pack_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/pack/* ${CMAKE_SOURCE_DIR}/python/*)
 list(FILTER pack_files EXCLUDE REGEX "/(\\.|__pycache__/)")
+set(pack_list ${CMAKE_BINARY_DIR}/generated/pack.list)  # changes when a file goes away
+file(CONFIGURE OUTPUT ${pack_list} CONTENT "@pack_files@" @ONLY)
 set(pack_archive ${CMAKE_BINARY_DIR}/generated/pack.archive)
 add_custom_command(
   OUTPUT ${pack_archive}
   COMMAND sndr_packc ${CMAKE_SOURCE_DIR} ${pack_archive}
-  DEPENDS sndr_packc ${pack_files}
+  DEPENDS sndr_packc ${pack_list} ${pack_files}
   COMMENT "Checking the pack"
   VERBATIM)
 

@@ -15,9 +15,9 @@ namespace sndr::pack {
 
 struct Files {
   using Texts = std::map<std::string, std::string_view, std::less<>>;
-  std::string root;               ///< what messages put before a path: "pack", or the folder
-  Texts texts;                    ///< by path below the root
-  Texts frozen;                   ///< parsed YAML of the same paths
+  std::string root;  ///< what messages put before a path: "pack", or the folder
+  Texts texts;       ///< by path below the root
+  Texts frozen;      ///< parsed YAML of the same paths, and each patch folder's fingerprint
   std::deque<std::string> owned;  ///< a folder's texts; the binary's stand in its read-only data
 
   /// Names of the folders below patches/, sorted. A name that begins with `_` is no patch: what
@@ -39,7 +39,7 @@ inline constexpr std::string_view kVariables = "variables.yaml";
 [[nodiscard]] Result<Files> read_files(const std::string& folder);
 [[nodiscard]] const Files& embedded_files();
 
-/// Where the build puts the parsed form of a YAML file in the binary's archive.
+/// Where the build puts a YAML file's parsed form, or a patch folder's fingerprint, in the archive.
 [[nodiscard]] std::string frozen_path(std::string_view path);
 
 /// What a pack or boot folder holds that isn't for users: hidden files, byte code, editors' copies.

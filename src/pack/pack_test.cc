@@ -234,6 +234,27 @@ TEST(LoadFolder, TakesTheListsThatItLacksFromTheBuiltInPack) {
   ASSERT_NE(pack->slot("recommended"), nullptr);
 }
 
+TEST(BuiltIn, IsWhatTheFolderIs) {
+  const auto carried = load();
+  const auto folder = load_folder(SNDR_SOURCE_DIR "/pack");
+  ASSERT_TRUE(carried);
+  ASSERT_TRUE(folder) << testing::PrintToString(rendered(folder.error()));
+  EXPECT_EQ(carried->source, "built in");
+  ASSERT_EQ(carried->patches.size(), folder->patches.size());
+  for (std::size_t i = 0; i < carried->patches.size(); ++i) {
+    const auto& one = carried->patches[i];
+    const auto& other = folder->patches[i];
+    EXPECT_EQ(one.id, other.id);
+    EXPECT_EQ(one.fingerprint, other.fingerprint) << one.id;
+    EXPECT_EQ(one.proof, other.proof) << one.id;
+    EXPECT_EQ(one.edits.size(), other.edits.size()) << one.id;
+    EXPECT_EQ(one.file, "pack/patches/" + one.id + "_" + one.slug + "/patch.yaml");
+  }
+  EXPECT_EQ(carried->pins.size(), folder->pins.size());
+  EXPECT_EQ(carried->legacy.size(), folder->legacy.size());
+  EXPECT_EQ(carried->variables.size(), folder->variables.size());
+}
+
 /// The environment of one test, put back at its end.
 class Setting {
  public:
@@ -247,6 +268,16 @@ class Setting {
  private:
   const char* name_;
 };
+
+TEST(Embedded, HoldsThePackAndTheBootFiles) {
+  for (const auto* path : {"pack/pins.yaml", "python/genesis_boot.py"}) {
+    const auto text = read_file(std::string(SNDR_SOURCE_DIR "/") + path);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(embedded(path), *text) << path;
+  }
+  EXPECT_EQ(embedded("python/nothing.py"), std::nullopt);
+  EXPECT_EQ(embedded_fingerprint().size(), 64u);
+}
 
 TEST(Embedded, ReadsFilesBelowPackFromSndrPack) {
   const Folder folder;

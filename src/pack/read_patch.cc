@@ -364,6 +364,9 @@ void read_edits(Reader& reader, Context& context, Patch& patch) {
 }
 
 std::string fingerprint_of(const Files& files, const std::string& folder) {
+  // The build did it: the first sha256 of a process costs 1 ms, twice the rest of a load.
+  const auto built = files.frozen.find("patches/" + folder);
+  if (built != files.frozen.end()) return std::string(built->second);
   Fingerprint out;
   const auto prefix = "patches/" + folder + "/";
   for (auto at = files.texts.lower_bound(prefix);

@@ -50,13 +50,15 @@ Status add_folder(Contents& out, const fs::path& root, const std::string& folder
   return {};
 }
 
-Status write(const fs::path& root, const fs::path& out) {
-  for (const auto list : {kPins, kVariables})
+Status write(const Pack& pack, const fs::path& root, const fs::path& out) {
+  for (const auto list : {kPins, kLegacy, kVariables})
     if (!stat_path(root / "pack" / list).is_file)
       return fail(Errc::not_found, "no file {}", (root / "pack" / list).string());
   Contents contents;
   SNDR_CHECK(add_folder(contents, root, "pack"));
   SNDR_CHECK(add_folder(contents, root, "python"));
+  for (const auto& patch : pack.patches)
+    contents[frozen_path("pack/patches/" + patch.id + "_" + patch.slug)] = patch.fingerprint;
   return write_file(out, write_archive(contents), 0644, Durable::no);
 }
 
@@ -66,7 +68,7 @@ int run(const std::string& root, const std::string& out) {
     for (const auto& error : pack.error()) fmt::print(stderr, "error: {}\n", render(error));
     return 1;
   }
-  if (const auto done = write(root, out); !done) {
+  if (const auto done = write(*pack, root, out); !done) {
     fmt::print(stderr, "error: {}\n", render(done.error()));
     return 1;
   }
