@@ -20,8 +20,8 @@ namespace sndr::probe::testing {
 
 class TempDir {
  public:
-  TempDir() {
-    std::string pattern = (fs::temp_directory_path() / "sndr-probe-XXXXXX").string();
+  explicit TempDir(const fs::path& base = fs::temp_directory_path()) {
+    std::string pattern = (base / "sndr-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) std::abort();
     path_ = fs::canonical(pattern);
   }
