@@ -35,7 +35,7 @@ inline constexpr Option kAssume{.name = "--assume",
                                 .many = true};
 inline constexpr Option kFakeGpus{.name = "--fake-gpus",
                                   .value = "CARDS",
-                                  .help = "cards to assume: 2x3090, or NAME:VRAM_MIB:CC;..."};
+                                  .help = "cards to assume: 2x3090, or NAME:VRAM_MIB:CC"};
 inline constexpr Option kTryNewer{
     .name = "--try-newer", .value = {}, .help = "above the verified span, let the anchors decide"};
 inline constexpr Option kStrictEnv{.name = "--strict-env",
@@ -43,9 +43,10 @@ inline constexpr Option kStrictEnv{.name = "--strict-env",
                                    .help = "an unknown GENESIS_ or SNDR_ variable is an error"};
 inline constexpr Option kKeepGoing{
     .name = "--keep-going", .value = {}, .help = "go on without the patches that failed"};
-inline constexpr Option kLogStyle{.name = "--log-style",
-                                  .value = "lines|tags",
-                                  .help = "how the boot log is written; tags: [APPLY] P62 ..."};
+inline constexpr Option kLogStyle{
+    .name = "--log-style",
+    .value = "lines|tags",
+    .help = "how the boot log is written; tags is `[APPLY] P62 Title`"};
 inline constexpr Option kAll{
     .name = "--all", .value = {}, .help = "a line for each of v12's ids, too"};
 

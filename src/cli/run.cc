@@ -172,7 +172,7 @@ Result<int> run(const Call& call) {
   if (call.rest.empty())
     return fail(Errc::invalid_input, "`sndr run` needs a command: sndr run -- CMD");
   const auto program = find_program(call.rest.front());
-  if (program.empty())
+  if (program.empty() && !call.has(kDryRun.name))
     return fail(Errc::not_found, "cannot find the program '{}'", call.rest.front());
   SNDR_TRY(auto session,
            open_session(call, call.has(kNoDefaults.name) ? Defaults::no : Defaults::yes));

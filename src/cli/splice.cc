@@ -14,24 +14,30 @@
 namespace sndr::cli {
 namespace {
 
-/// The first line (0-based) of the last item of a block list, or npos where it is written as
-/// `[...]`.
-std::size_t last_item_line(const std::vector<std::string_view>& lines, const yaml::Node& list) {
-  if (list.list.empty()) return std::string_view::npos;
-  // The mark is that of the item's first key, which may stand on the line after its dash.
-  auto line = static_cast<std::size_t>(std::max(list.list.back().mark.line, 1)) - 1;
-  for (; line < lines.size(); --line) {
-    const auto text = trim(lines[line]);
-    if (text.starts_with("- ") || text == "-") return line;
-    if (line == 0 || (!text.empty() && text.front() != '#' &&
-                      line + 1 < static_cast<std::size_t>(list.list.back().mark.line)))
-      break;
-  }
-  return std::string_view::npos;
-}
-
 std::size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
+}
+
+/// The line (0-based) with the last item's dash, or npos where the list is written as `[...]`.
+std::size_t last_item_line(const std::vector<std::string_view>& lines, const yaml::Node& list) {
+  if (list.list.empty()) return std::string_view::npos;
+  const auto dash = [&](std::size_t line) {
+    const auto text = trim(lines[line]);
+    return text.starts_with("- ") || text == "-";
+  };
+  // The mark is that of the item's first key: behind its dash, or first on a line below it.
+  const auto& mark = list.list.back().mark;
+  auto line = static_cast<std::size_t>(std::max(mark.line, 1)) - 1;
+  if (line >= lines.size()) return std::string_view::npos;
+  if (dash(line)) return line;
+  if (indent_of(lines[line]) + 1 != static_cast<std::size_t>(mark.column))
+    return std::string_view::npos;
+  while (line-- > 0) {
+    if (dash(line)) return line;
+    const auto text = trim(lines[line]);
+    if (!text.empty() && text.front() != '#') break;
+  }
+  return std::string_view::npos;
 }
 
 /// The line behind an item that begins at `begin`: everything deeper than its dash belongs to it.

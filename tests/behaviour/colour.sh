@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # No colour in files and under NO_COLOR; on a terminal there is some.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The bash script completes verbs, families, options, values and ids.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The zsh and fish scripts load in their shells and complete a verb.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Names of the environment: short forms, typing errors and other prefixes get the right full name.
 . "$(dirname "$0")/lib.sh"

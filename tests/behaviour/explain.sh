@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # `patches explain` answers for every id and flag that v12 had; an unknown one is exit 2 with the nearest.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Help is data: stdout, exit 0, without colour in a file; bare `sndr` is help too.
 . "$(dirname "$0")/lib.sh"

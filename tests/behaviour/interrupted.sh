@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Ctrl-C ends with 130, and says nothing.
 . "$(dirname "$0")/lib.sh"

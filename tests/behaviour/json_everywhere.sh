@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # --json: stdout is one JSON document and nothing else, whatever is said on stderr.
 . "$(dirname "$0")/lib.sh"

@@ -3,7 +3,6 @@
 # What behaviour tests share. Sourced as: . "$(dirname "$0")/lib.sh"
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck disable=SC2034  # used by the tests
 sndr=$1
 repository=$(cd "$here/../.." && pwd)
 
@@ -87,18 +86,18 @@ edits:
 @REPLACE@
 proof_level: engine
 YAML
-    cat >"$1/patches/$2_$3/proof.py" <<'PY'
-import sys
-from vllm import hello
-print("level: engine")
-print(hello.hello("you"))
-sys.exit(0 if hello.hello("you") == "good day you" else 1)
-PY
   done
+  make_proof "$1/patches/GN901_greeting" 'from vllm import hello' 'hello.hello("you")' "'good day you'"
+  make_proof "$1/patches/GN902_deeper" 'from vllm.inner import deep' deep.DEPTH 2
   fill "$1/patches/GN901_greeting/patch.yaml" '    # says it
     return "hello " + name' '    # says it better
     return "good day " + name'
   fill "$1/patches/GN902_deeper/patch.yaml" 'DEPTH = 1' 'DEPTH = 2'
+}
+
+# make_proof FOLDER IMPORT EXPRESSION RIGHT: prints what it is, and is content where that is right
+make_proof() {
+  printf 'import sys\n%s\nprint("level: engine")\nprint(%s)\nsys.exit(0 if %s == %s else 1)\n' "$2" "$3" "$3" "$4" >"$1/proof.py"
 }
 
 # fill FILE ANCHOR REPLACEMENT: into the two literal blocks
@@ -114,5 +113,4 @@ open(name, "w").write(text)
 PY
 }
 
-# shellcheck disable=SC2034  # used by the tests
 ours='GENESIS_ENABLE_GN901_GREETING'

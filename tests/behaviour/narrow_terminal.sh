@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # At 60 columns no line of help or of the lists is longer, but for words that can't be broken.
 . "$(dirname "$0")/lib.sh"

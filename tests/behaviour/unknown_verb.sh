@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A word that is no verb: exit 2, the nearest one on stderr, nothing on stdout.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # --version: one line; with --json the highest glibc symbol, which is at most 2.35.
 . "$(dirname "$0")/lib.sh"
