@@ -41,10 +41,12 @@ def distrust(path):
     """Why `path` may hold someone else's code, or "". Whoever can write it runs code as this user."""
     info = os.stat(path)
     if info.st_uid not in (0, os.geteuid()):
-        return "%s belongs to another user (uid %d)" % (path, info.st_uid)
-    if info.st_mode & 0o022:
-        return "%s can be written by other users (mode %o)" % (path, info.st_mode & 0o777)
-    return ""
+        problem = "belongs to another user (uid %d)" % info.st_uid
+    elif info.st_mode & 0o022:
+        problem = "can be written by other users (mode %o)" % (info.st_mode & 0o777)
+    else:
+        return ""
+    return "%s %s. Make it yours alone (chown, chmod go-w), or set SNDR_HOME to a folder that is" % (path, problem)
 
 
 def read_manifest(path):
@@ -161,7 +163,7 @@ class Overlay:
         return ""
 
     def _advised(self, problem):
-        return "%s. Start again with `sndr run`, which builds a fresh overlay; `sndr doctor` says more." % problem
+        return problem + ". Start again with `sndr run`, which builds a fresh overlay; `sndr doctor` says more."
 
     def stop(self, problem):
         """Ends the process, and should something swallow that, every later import of vLLM."""

@@ -431,7 +431,8 @@ class Live(Case):
 
     def test_one_line_as_the_main_process_ends(self):
         done = self.run_main(code("import vllm.leaf, vllm.other; print('out')"))
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "out\n", "[Genesis] live: 2 of 2 in 1 process\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "out\n", "[Genesis] live: 2 of 2 in 1 process\n"))
         self.assertEqual(self.live.read_text().splitlines()[-1], "ready")
         self.assertEqual(self.live.stat().st_mode & 0o777, 0o600)
 
@@ -442,7 +443,8 @@ class Live(Case):
     def test_a_main_process_that_never_imports_vllm(self):
         self.live.write_text("")
         done = self.run_main(code("pass"))
-        self.assertEqual(done.stderr, "[Genesis] live: 0 of 2 in 0 processes (not loaded: P1: vllm.leaf; P2: vllm.other)\n")
+        self.assertEqual(done.stderr, "[Genesis] live: 0 of 2 in 0 processes"
+                                      " (not loaded: P1: vllm.leaf; P2: vllm.other)\n")
 
     def test_children_count_and_stay_silent(self):
         done = self.run_main(code("""
@@ -505,7 +507,8 @@ class Plugin(Case):
         done = python(["-S"] + code("import vllm.leaf\n" + self.REGISTER),
                       environment(PYTHONPATH=os.pathsep.join([str(self.site), str(overlay / "boot")])))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"^\[Genesis\] NOT live in process \d+: vllm\.leaf \(.*site/vllm/leaf\.py\)\. .*\n$")
+        self.assertRegex(done.stderr, r"^\[Genesis\] NOT live in process \d+: "
+                                      r"vllm\.leaf \(.*site/vllm/leaf\.py\)\. .*\n$")
 
     def test_vllm_plugins(self):
         overlay = self.overlay({"leaf.py": PATCHED_LEAF})
@@ -573,7 +576,8 @@ class Sitecustomize(Case):
     def test_its_errors_are_pythons_to_report(self):
         write(self.top / "debian/sitecustomize.py", "import no_such_module\n")
         alone = python(code("print(1)"), environment(PYTHONPATH=self.top / "debian"))
-        done = self.run_with(self.patched, code("import vllm.leaf; print(vllm.leaf.value())"), path=[self.top / "debian"])
+        done = self.run_with(self.patched, code("import vllm.leaf; print(vllm.leaf.value())"),
+                             path=[self.top / "debian"])
         self.assertEqual((done.returncode, done.stdout), (0, "patched\n"))
         self.assertIn("no_such_module", alone.stderr)
         self.assertEqual(done.stderr, alone.stderr)
@@ -650,8 +654,10 @@ class PthHook(Case):
         self.assertEqual(len(self.asked()), 1)
 
     def test_nothing_happens_before_vllm(self):
-        self.good(self.run_hooked(code("import json, sys; print('genesis_boot' in sys.modules, 'subprocess' in sys.modules)")),
-                  "False False\n")
+        self.good(self.run_hooked(code("""
+            import json, sys
+            print('genesis_boot' in sys.modules, 'subprocess' in sys.modules)
+            """)), "False False\n")
         self.assertEqual(self.asked(), [])
 
     def test_children_use_the_parents_answer(self):
@@ -692,7 +698,12 @@ class PthHook(Case):
             """)), "True\n")
 
     def test_looking_first_changes_nothing(self):
-        done = self.run_hooked(code("import importlib.util as u; u.find_spec('vllm'); import vllm.leaf as l; print(l.value())"))
+        done = self.run_hooked(code("""
+            import importlib.util
+            importlib.util.find_spec('vllm')
+            import vllm.leaf
+            print(vllm.leaf.value())
+            """))
         self.assertEqual(done.stdout, "patched\n", done.stderr)
         self.assertEqual(len(self.asked()), 1)
 

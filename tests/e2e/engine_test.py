@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Genesis on a real vLLM: make_engine.sh's environment, and the sndr that $SNDR names (or a release or
-dev build). Every flag of the pack is set; the rest is what a user would type."""
+dev build). The pack is the shipped one and, since this vLLM has most of its fixes already, two patches
+of tests/e2e/pack that reach every process. Every flag is set; the rest is what a user would type."""
 import hashlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -86,6 +88,9 @@ class Engine(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.top = pathlib.Path(folder.name).resolve()
         cls.home = cls.top / "home"
+        cls.pack = cls.top / "pack"
+        for patches in (REPO / "pack/patches", HERE / "pack"):
+            shutil.copytree(patches, cls.pack / "patches", dirs_exist_ok=True)
         cls.model = cls.top / "model"
         subprocess.run([str(cls.python), str(HERE / "tiny_model.py"), str(cls.model)], check=True, env=environment())
         cls.before = digests(cls.site / "vllm")
@@ -101,8 +106,12 @@ class Engine(unittest.TestCase):
         cls.manifest = json.loads((cls.overlay / "manifest.json").read_text())
 
     @classmethod
+    def environment(cls, **more):
+        return environment(SNDR_HOME=cls.home, SNDR_PACK=cls.pack, **more)
+
+    @classmethod
     def sh(cls, arguments, **env):
-        return subprocess.run([str(a) for a in arguments], env=environment(SNDR_HOME=cls.home, **env), timeout=START_SECONDS,
+        return subprocess.run([str(a) for a in arguments], env=cls.environment(**env), timeout=START_SECONDS,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
 
     def run_sndr(self, command, *options, **env):
@@ -122,7 +131,7 @@ class Engine(unittest.TestCase):
         script = self.top / "look.py"
         write(script, LOOK)
         modules = sorted(self.manifest["modules"])
-        self.assertGreater(len(modules), 0)
+        self.assertGreaterEqual(len(modules), 8)
         # The plan is for the server's command line; the script only imports what that one would.
         done = self.sh([self.python, script] + modules, **self.overlay_environment())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -133,6 +142,15 @@ class Engine(unittest.TestCase):
             with self.subTest(method=method):
                 self.assertEqual(seen, expected)
                 self.assertEqual(pid == parent, method == "parent")
+
+    def test_proofs_fail_on_stock_and_pass_on_the_overlay(self):
+        for patch in ("GN900", "PN71"):
+            with self.subTest(patch=patch):
+                done = self.sh([self.sndr, "patches", "prove", patch, "--level", "engine", "--vllm", self.site, "--json"])
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                proof = json.loads(done.stdout)["proofs"][0]
+                self.assertEqual((proof["id"], proof["state"]), (patch, "proved"))
+                self.assertIn("engine", proof["why"])
 
     def overlay_environment(self):
         return {"GENESIS_OVERLAY": self.overlay, "PYTHONPATH": self.overlay / "boot", "VLLM_LOGGING_LEVEL": "ERROR"}
@@ -173,8 +191,8 @@ class Engine(unittest.TestCase):
         port = free_port()
         command = [self.python.parent / "vllm"] + self.server[1:] + ["--port", port]
         log = self.top / "server.log"
-        env = environment(SNDR_HOME=self.home, PYTHONPATH=mine, SITE_SEEN=self.top / "seen", VLLM_CPU_KVCACHE_SPACE="1",
-                          VLLM_PLUGINS="some_other", **self.flags)
+        env = self.environment(PYTHONPATH=mine, SITE_SEEN=self.top / "seen", VLLM_CPU_KVCACHE_SPACE="1",
+                               VLLM_PLUGINS="some_other", **self.flags)
         with open(log, "w") as file:
             server = subprocess.Popen([str(a) for a in [self.sndr, "run", "--no-defaults", "--"] + command], env=env,
                                       stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
@@ -196,6 +214,7 @@ class Engine(unittest.TestCase):
         self.assertRegex(live[0], r"^\[Genesis\] live: %d of %d in [3-9] processes$" % (applied, applied))
         self.assertLess(text.index("[APPLY] "), text.index("[Genesis] live: "))
         self.assertNotIn("NOT live", text)
+        self.assertGreaterEqual(text.count("GN901 is plugged in"), 3, "in each process")
         self.assertEqual([(run["pid"], len(run["live"])) for run in status], [(server.pid, applied)])
         self.assertGreaterEqual(len(set((self.top / "seen").read_text().split())), 3, "the other sitecustomize ran, too")
 
