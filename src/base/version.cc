@@ -241,7 +241,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kOperators = {
     "===", "==", "!=", "~=", ">=", "<=", ">", "<"};
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
-constexpr std::string_view kOperatorChars = "=!~<>";
 
 tl::unexpected<Error> bad_range(std::string_view range, std::string what) {
   Error error;

@@ -15,6 +15,7 @@ using Object = boost::json::object;
 using Array = boost::json::array;
 
 /// Errors carry line and column; depth up to 128; duplicate keys: the last wins, as in Python.
+/// A number of more than 15 digits may come back changed in its last one.
 [[nodiscard]] Result<Value> parse(std::string_view text, std::string_view file = "JSON");
 
 /// Two blanks of indentation, a newline at the end, doubles as people write them (0.85,
