@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,15 +24,22 @@ struct InPlaceResult {
 };
 
 /// Finishes or rolls back what an earlier process left half-done, then replaces files. A tree that
-/// is patched already with another set is reverted first.
+/// is patched already with another set is reverted first; with the same set nothing is done; a plan
+/// that changes no file reverts.
 [[nodiscard]] Result<InPlaceResult> apply_in_place(const plan::Plan& plan, const probe::Tree& tree,
                                                    const TreeReader& reader);
 
-/// Restores the tree. A file that someone changed since is not touched: the error names it and what
-/// to do; all others stay restorable.
+/// Restores the tree. A file that someone changed since is not touched, and then neither is any
+/// other: half of a patch is worse than all of it. The error names each with the command that puts
+/// it back, and what is left stays restorable.
 [[nodiscard]] Result<InPlaceResult> revert(const probe::Tree& tree);
 
 enum class InPlaceState : unsigned char { none, applied, interrupted };
 [[nodiscard]] InPlaceState in_place_state(const probe::Tree& tree);
+
+/// What the files that are patched in place were: path below vllm/ -> where their own bytes lie
+/// now, or "" for a file that wasn't there. TreeReader reads through it, so that a patched tree is
+/// planned for as the pristine one that it was.
+[[nodiscard]] std::map<std::string, fs::path> originals(const probe::Tree& tree);
 
 }  // namespace sndr::overlay

@@ -181,12 +181,12 @@ int on_tmpfs(const fs::path& place, const char* options, const std::function<int
 TEST(JournalDisk, FullForReal) {
   const testing::TempDir dir;
   const fs::path place = dir / "disk";
-  const int code = on_tmpfs(place, "size=1500k,mode=755", [&] {
-    const Zoo zoo(place);  // 600 kB
+  const int code = on_tmpfs(place, "size=900k,mode=755", [&] {
+    const Zoo zoo(place);  // 300 kB
     const Picture before = zoo.picture();
     Journal journal = zoo.journal();
     const auto done = journal.apply(
-        {{"big.py", std::string(700'000, 'x')}, {"engine/core.py", "core = 2\n"}}, {"P1"}, "");
+        {{"big.py", std::string(400'000, 'x')}, {"engine/core.py", "core = 2\n"}}, {"P1"}, "");
     if (done) return 2;
     if (done.error().what.find("No space left on device") == std::string::npos) return 3;
     if (done.error().hint != "the disk is full: free some space") return 4;

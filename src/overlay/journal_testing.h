@@ -77,7 +77,7 @@ class Zoo {
     put("no_newline.py", "x = 1");
     put("caf\xc3\xa9.py", "x = 1\n");
     put("with blank.py", "x = 1\n");
-    put("big.py", std::string(600'000, '#'));
+    put("big.py", std::string(300'000, '#'));
     put("engine/__init__.py", "");
     put("engine/core.py", "core = 1\n", 0600);
     put("engine/read_only.py", "x = 1\n", 0444);

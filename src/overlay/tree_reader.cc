@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "overlay/inplace.h"
 #include "overlay/overlay.h"
 
 namespace sndr::overlay {
@@ -64,6 +65,7 @@ struct TreeReader::State {
     std::string digest;  // made when asked for
   };
   fs::path package;
+  std::map<std::string, fs::path> originals;  // of a tree that is patched in place
   std::map<std::string, File, std::less<>> files;
 
   File& file(std::string_view path) {
@@ -72,7 +74,11 @@ struct TreeReader::State {
     File& entry = files[std::string(path)];
     if (!stays_inside(path)) return entry;
     // Looked at before it is read: should it change in between, its time is seen to differ later.
-    const fs::path place = package / path;
+    fs::path place = package / path;
+    if (const auto original = originals.find(std::string(path)); original != originals.end()) {
+      if (original->second.empty()) return entry;  // vLLM has no such file
+      place = original->second;
+    }
     entry.stat = stat_path(place);
     if (!entry.stat.is_file) return entry;
     if (auto text = read_file(place)) entry.text = *std::move(text);
@@ -88,6 +94,7 @@ struct TreeReader::State {
 
 TreeReader::TreeReader(const probe::Tree& tree) : state_(std::make_unique<State>()) {
   state_->package = tree.package;
+  state_->originals = originals(tree);
 }
 TreeReader::~TreeReader() = default;
 TreeReader::TreeReader(TreeReader&&) noexcept = default;
