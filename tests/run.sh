@@ -52,13 +52,12 @@ run_unit() { fetch_trees && unit release; }
 run_asan() { unit asan; }
 run_lint() { tests/lint.sh; }
 run_behaviour() { tests/behaviour/run.sh "$here/build/release/sndr"; }
-both() { local bad=0; "$1" "${@:3}" || bad=1; "$2" "${@:3}" || bad=1; return $bad; }
-run_trees() { both tests/legacy_check.py tests/e2e/trees.sh "$here/build/release/sndr"; }
+run_trees() { local bad=0; python3 tests/legacy_check.py || bad=1; tests/e2e/trees.sh "$here/build/release/sndr" || bad=1; return $bad; }
 run_engine() {
   tests/e2e/make_engine.sh || return 1
   SNDR=$here/build/release/sndr python3 -m unittest -v tests.e2e.boot_test tests.e2e.engine_test
 }
-run_portable() { both tests/e2e/portable.sh tests/e2e/wheel.sh "$here/build/release/sndr"; }
+run_portable() { local bad=0; tests/e2e/portable.sh "$here/build/release/sndr" || bad=1; tests/e2e/wheel.sh "$here/build/release/sndr" || bad=1; return $bad; }
 run_fuzz() { tests/fuzz/run.sh "$FUZZ_SECONDS"; }
 
 stages=("$@")
