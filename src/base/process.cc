@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t and kill are POSIX
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,13 +14,14 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -68,6 +70,7 @@ bool open_pipe(Fd& ours, Fd& theirs) {
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> out;
+  out.reserve(words.size() + 1);
   for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
   out.push_back(nullptr);
   return out;
