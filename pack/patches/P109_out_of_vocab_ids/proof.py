@@ -59,7 +59,7 @@ def check(verify, refusals, harm=None):
             problems.append(f"{settings} is accepted" + (f", then {consequence}" if consequence else ""))
         elif not refused and result == "refused":
             problems.append(f"{settings} is refused: {error}")
-    if proof.patched("sampling_params.py"):  # no harm without min_tokens, so no refusal
+    if proof.patched("sampling_params.py", "P109"):  # no harm without min_tokens, so no refusal
         verify({"stop_token_ids": [VOCAB]}, Tokenizer())
     return problems[:3]
 

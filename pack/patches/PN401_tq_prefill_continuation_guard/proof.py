@@ -107,7 +107,9 @@ def engine():
             found = impl._prefill_attention(query, key, value, None, meta, None, None)
             worst = (found - expected).abs().max().item()
             if worst > 1e-4:
-                problems.append(f"requests (new, whole) {requests}: outputs are off by {worst:.2f}, the cached prefix is ignored")
+                problems.append(
+                    f"requests (new, whole) {requests}: outputs are off by {worst:.2f}, the cached prefix is ignored"
+                )
                 break
             if mirrors and fast and calls != [len(requests)]:
                 problems.append(f"requests {requests} could take the fast path and don't")

@@ -19,7 +19,8 @@ TEMPLATE = """{%- for m in messages %}
 {%- if m.content is string %}{{ m.content }}{%- else %}{%- for p in m.content %}{{ p.text }}{%- endfor %}{%- endif %}
 {%- endfor %}"""
 
-KNOWS = "{%- for m in messages %}{%- if m.role == 'developer' %}<D>{%- endif %}{{ m.role + ':' + m.content + ' ' }}{%- endfor %}"
+KNOWS = """{%- for m in messages %}{%- if m.role == 'developer' %}<D>{%- endif %}
+{{- m.role + ':' + m.content + ' ' }}{%- endfor %}"""
 
 
 def part(text):
