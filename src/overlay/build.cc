@@ -3,21 +3,26 @@
 // Making an overlay. Nothing below overlays/<hash> exists before the one rename that makes all of
 // it exist, so a kill at any point leaves the old state or the new one.
 //
-// What is renamed has to be on the disk first, and fsync is what that costs. The kernel is told
-// about all files at once (sync_file_range starts the writes and returns), then each is waited for;
-// after the first wait the others' data is there. For 20 files on ext4 this took 1.6 ms against 2.8
-// for one fsync after another; syncfs took 1.1, but it waits for every other program's writes.
+// What is renamed has to be on the disk first, and waiting for that is what a cold build costs.
+// Eight threads wait at once: 20 files on ext4 took 1.4 ms (9 ms with a compiler on every core)
+// against 2.8 ms (140 ms) for one fsync after another. syncfs took 1.1 ms (11 ms), but it waits for
+// whatever other programs have written, too.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,9 +40,18 @@ namespace sndr::overlay {
 namespace {
 
 constexpr std::string_view kUsed = "used";
+constexpr std::size_t kSyncThreads = 8;
 
 tl::unexpected<Error> fail_errno(std::string_view verb, const fs::path& path) {
   return fail(Errc::io, "cannot {} {}: {}", verb, path.string(), std::strerror(errno));
+}
+
+Status sync_path(const fs::path& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Some network and FUSE file systems can't sync a folder; the rename itself stays atomic there.
+  if (!fd || (::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
+    return fail_errno("sync", path);
+  return {};
 }
 
 /// The plugin's metadata: with it, importlib finds the entry point, and nothing is pip-installed.
@@ -97,16 +111,27 @@ class Staging {
 
   Status sync() {
     about_to("sync");
-    std::vector<Fd> open;
-    for (const auto& path : files_) {
-      open.emplace_back(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-      if (!open.back()) return fail_errno("sync", path);
-      (void)::sync_file_range(open.back().get(), 0, 0, SYNC_FILE_RANGE_WRITE);
+    std::vector<fs::path> paths = files_;
+    paths.insert(paths.end(), folders_.begin(), folders_.end());
+    std::atomic<std::size_t> next = 0;
+    std::mutex guard;
+    Status done;
+    const auto work = [&] {
+      for (std::size_t i = next++; i < paths.size(); i = next++)
+        if (auto synced = sync_path(paths[i]); !synced) {
+          const std::lock_guard<std::mutex> lock(guard);
+          done = std::move(synced);
+        }
+    };
+    std::vector<std::thread> threads;
+    try {
+      while (threads.size() + 1 < kSyncThreads) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // A limit on processes: with fewer threads it only takes longer.
     }
-    for (std::size_t i = 0; i < open.size(); ++i)
-      if (::fsync(open[i].get()) != 0) return fail_errno("sync", files_[i]);
-    for (const auto& folder : folders_) SNDR_CHECK(sync_dir(folder));
-    return {};
+    work();
+    for (auto& thread : threads) thread.join();
+    return done;
   }
 
   Status publish(const fs::path& place) {
