@@ -107,8 +107,11 @@ std::string show(const pack::Patch& patch, const pack::Legacy* legacy, const ter
 std::string show(const pack::Pack& pack, const pack::Legacy& entry, const term::Screen& screen) {
   Sheet sheet(screen);
   sheet.title(entry.id, entry.title);
-  sheet.line("answer", pack.answer(entry));
-  sheet.line("note", entry.note);
+  const auto answer = pack.answer(entry);
+  sheet.line("answer", answer);
+  // Most answers end with the note, less its last full stop.
+  if (entry.note.empty() || answer.find(entry.note.substr(0, entry.note.size() - 1)) == answer.npos)
+    sheet.line("note", entry.note);
   sheet.line("read in", entry.native_evidence);
   sheet.line("flag", entry.flag);
   sheet.list("or", entry.aliases);

@@ -42,9 +42,9 @@ void take_patches(std::vector<PatchDocument> documents, Pack& pack) {
 }
 
 std::vector<Error> sorted(std::vector<Error> errors) {
-  std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
-    return std::tie(a.where.file, a.where.line, a.where.column) <
-           std::tie(b.where.file, b.where.line, b.where.column);
+  std::sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
+    return std::tie(a.where.file, a.where.line, a.where.column, a.what) <
+           std::tie(b.where.file, b.where.line, b.where.column, b.what);
   });
   return errors;
 }

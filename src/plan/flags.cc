@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -312,8 +313,9 @@ void EnvironmentReader::settle_knob(const Knob& knob) {
 Flags EnvironmentReader::finish() {
   for (const auto& [patch, said] : said_) settle(*patch, said);
   for (const auto& knob : knobs_) settle_knob(knob);
-  std::stable_sort(out_.notices.begin(), out_.notices.end(),
-                   [](const Notice& a, const Notice& b) { return a.name < b.name; });
+  std::sort(out_.notices.begin(), out_.notices.end(), [](const Notice& a, const Notice& b) {
+    return std::tie(a.name, a.level, a.text) < std::tie(b.name, b.level, b.text);
+  });
   return std::move(out_);
 }
 
