@@ -70,15 +70,17 @@ template <class... Args>
 
 }  // namespace sndr
 
-#define SNDR_CONCAT_(a, b) a##b
-#define SNDR_CONCAT(a, b) SNDR_CONCAT_(a, b)
+#define SNDR_JOIN_TOKENS(a, b) a##b
+#define SNDR_CONCAT(a, b) SNDR_JOIN_TOKENS(a, b)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none
 /// `SNDR_TRY(auto text, read_file(path));` returns the error to the caller, or binds the value.
 #define SNDR_TRY(declaration, expression)                                                      \
   auto SNDR_CONCAT(sndr_try_, __LINE__) = (expression);                                        \
   if (!SNDR_CONCAT(sndr_try_, __LINE__))                                                       \
     return tl::unexpected<::sndr::Error>(std::move(SNDR_CONCAT(sndr_try_, __LINE__)).error()); \
   declaration = *std::move(SNDR_CONCAT(sndr_try_, __LINE__))
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// The same for a Status.
 #define SNDR_CHECK(expression)                     \

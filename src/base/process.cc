@@ -177,6 +177,7 @@ Result<Finished> run_process(const Spawn& spawn) {
   }
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  // NOLINTNEXTLINE(misc-include-cleaner): they are sys/wait.h's
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -114,6 +115,7 @@ void Table::style(std::size_t column, Style style) {
 
 std::string Table::render(const Screen& screen) const {
   std::vector<std::size_t> widths;
+  widths.reserve(headers_.size());
   for (const auto& header : headers_) widths.push_back(display_width(header));
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < widths.size(); ++i)

@@ -47,6 +47,7 @@ class Scanner {
   std::optional<std::uint64_t> take_number() {
     std::uint64_t value = 0;
     const char* end = rest_.data() + rest_.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): `end` is its size
     const auto [next, ec] = std::from_chars(rest_.data(), end, value);
     if (next == rest_.data() || !is_digit(rest_.front())) return std::nullopt;
     overflowed_ |= ec == std::errc::result_out_of_range;

@@ -54,9 +54,17 @@ Result<std::vector<std::string>> with_additional_config(const std::vector<std::s
     else if (it->find('=') == std::string::npos && it + 1 != argv.end())
       ++it;
   }
+  const std::string added = json::compact(config);
   out.emplace_back("--additional-config");
-  out.push_back(json::compact(config));
+  out.push_back(added);
   out.insert(out.end(), it, argv.end());
+  // What looked like the flag may have been another flag's value: the new line is read once more.
+  const auto again = read_engine_command(out);
+  const auto found = again ? again->flags.find(kFlag) : command.flags.end();
+  if (!again || found == again->flags.end() || found->second != added)
+    return fail(Errc::invalid_input,
+                "cannot add --additional-config to this command line: another flag takes it as its "
+                "value");
   return out;
 }
 

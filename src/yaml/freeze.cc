@@ -6,7 +6,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/error.h"
 #include "yaml/yaml.h"
