@@ -200,7 +200,8 @@ class Imports(Case):
         self.good(self.run_with(self.patched, code("""
             import importlib.util, sys
             class Tracer:
-                busy = set()
+                def __init__(self):
+                    self.busy = set()
                 def find_spec(self, name, path=None, target=None):
                     if name in self.busy:
                         return None
@@ -209,7 +210,7 @@ class Imports(Case):
                         return importlib.util.find_spec(name)
                     finally:
                         self.busy.discard(name)
-            for place in (0, len(sys.meta_path)):
+            for place in (0, 2, len(sys.meta_path)):  # in front of ours, just behind it, last
                 sys.meta_path.insert(place, Tracer())
             from vllm import leaf
             print(leaf.value())
@@ -301,6 +302,12 @@ class Refusals(Case):
     def test_same_size_other_text(self):
         self.pristine.write_text(STOCK["leaf.py"].replace("stock", "other"))
         os.utime(self.pristine, ns=(1, 1))
+        self.stopped(self.run_with(self.patched, code("from vllm import leaf")), self.pristine)
+
+    def test_other_size_same_time(self):
+        time = self.pristine.stat().st_mtime_ns
+        self.pristine.write_text(STOCK["leaf.py"] + "# upgraded\n")
+        os.utime(self.pristine, ns=(time, time))
         self.stopped(self.run_with(self.patched, code("from vllm import leaf")), self.pristine)
 
     def test_same_text_other_time_is_fine(self):
@@ -450,11 +457,11 @@ class Live(Case):
         done = self.run_main(code("""
             import os, subprocess, sys
             import vllm.leaf
-            subprocess.check_call([sys.executable, '-c', 'import vllm.other'])
             child = os.fork()
             if child == 0:
                 sys.exit(0)
             os.waitpid(child, 0)
+            subprocess.check_call([sys.executable, '-c', 'import vllm.other'])
             """))
         self.assertEqual(done.stderr, "[Genesis] live: 2 of 2 in 3 processes\n")
 
@@ -490,10 +497,22 @@ class Plugin(Case):
 
     def test_functions_of_the_patches_are_called_and_counted(self):
         patches = [{"id": "P1", "title": "Edits", "files": ["leaf.py"]}, {"id": "P7", "title": "Plugs in", "files": []}]
-        overlay = self.overlay({"leaf.py": PATCHED_LEAF, "plug.py": "def register():\n    print('registered')\n"},
-                               created=("plug.py",), patches=patches, plugins=["vllm.plug:register"])
+        write(self.site / "vllm/plug.py", "def register():\n    print('registered')\n")
+        overlay = self.overlay({"leaf.py": PATCHED_LEAF}, patches=patches, plugins=["vllm.plug:register"])
         self.good(self.run_with(overlay, code("import vllm.leaf\n" + self.REGISTER)), "registered\n")
         self.assertIn(("genesis_plugin", "P7"), self.live_lines()[0])
+        self.live.unlink()
+        report = "import genesis_overlay; genesis_overlay.report(%r)\n" % str(overlay)
+        for program, said in (("import vllm.leaf\n", "1 of 2 in 1 process (not loaded: P7: genesis_plugin)"),
+                              ("import vllm.leaf\n" + self.REGISTER, "2 of 2 in 1 process")):
+            self.live.write_text("")
+            self.assertEqual(self.run_with(overlay, code(program + report)).stderr, "[Genesis] live: %s\n" % said)
+
+    def test_a_program_that_cleans_its_path(self):
+        overlay = self.overlay({"leaf.py": PATCHED_LEAF})
+        cleans = "import sys\nsys.path[:] = [entry for entry in sys.path if not entry.endswith('boot')]\n"
+        program = cleans + "import vllm.leaf\nprint(vllm.leaf.value())\n" + self.REGISTER
+        self.good(self.run_with(overlay, code(program)), "patched\n")
 
     def test_a_function_that_fails_is_not_hidden(self):
         overlay = self.overlay({"plug.py": "def register():\n    raise ValueError('no kernels')\n"},
@@ -723,13 +742,22 @@ class PthHook(Case):
         done = self.run_hooked(code("""
             import sys, vllm.leaf
             print(vllm.leaf.value(), [type(f).__name__ for f in sys.meta_path].count('Finder'))
-            """), PYTHONPATH=self.patched / "boot", GENESIS_OVERLAY=self.patched)
+            """), PYTHONPATH=self.patched / "boot")
         self.good(done, "patched 1\n")
         self.assertEqual(self.asked(), [])
 
-    def test_an_overlay_that_others_can_write(self):
-        (self.patched / "boot").chmod(0o775)
-        self.stopped(self.run_hooked(self.LOOK), self.patched / "boot", "SNDR_HOME")
+    def test_nothing_runs_from_an_overlay_that_others_can_write(self):
+        with open(self.patched / "boot/genesis_boot.py", "a") as file:
+            file.write("print('ran')\n")
+        for part in (".", "boot", "boot/genesis_boot.py"):
+            with self.subTest(part=part):
+                path = (self.patched / part).resolve()
+                mode = path.stat().st_mode
+                path.chmod(mode | 0o020)
+                done = self.run_hooked(self.LOOK)
+                path.chmod(mode)
+                self.stopped(done, path, "SNDR_HOME")
+                self.assertEqual(done.stdout, "")
 
     def test_an_inherited_overlay_that_is_gone(self):
         self.stopped(self.run_hooked(self.LOOK, GENESIS_OVERLAY=self.top / "gone"), self.top / "gone")
