@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -30,11 +31,15 @@
 #include "base/fd.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "overlay/links.h"
 #include "overlay/manifest.h"
 #include "overlay/overlay.h"
 #include "overlay/recipe.h"
 #include "overlay/store.h"
 #include "pack/pack.h"
+#include "patch/edit.h"
+#include "plan/plan.h"
+#include "probe/tree.h"
 
 namespace sndr::overlay {
 namespace {
@@ -126,7 +131,7 @@ class Staging {
     std::vector<std::thread> threads;
     try {
       while (threads.size() + 1 < kSyncThreads) threads.emplace_back(work);
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
       // A limit on processes: with fewer threads it only takes longer.
     }
     work();
@@ -211,7 +216,7 @@ Status write_overlay(const Recipe& recipe, const plan::Plan& plan, const TreeRea
 }  // namespace
 
 const Payload& built_in() {
-  static const Payload payload = [] {
+  static const Payload kPayload = [] {
     Payload out;
     out.version = SNDR_VERSION;
     for (const char* path : {"sitecustomize.py", "genesis_boot.py", "genesis_overlay.py",
@@ -220,7 +225,7 @@ const Payload& built_in() {
         out.boot.emplace_back(path, *text);
     return out;
   }();
-  return payload;
+  return kPayload;
 }
 
 Result<std::optional<Built>> build(const plan::Plan& plan, const probe::Tree& tree,

@@ -2,14 +2,12 @@
 #include "overlay/links.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
-
-#include "base/files.h"
 
 namespace sndr::overlay {
 namespace {
@@ -20,6 +18,16 @@ std::string beside(std::string_view folder, std::string_view name) {
 
 bool is_shared_library(std::string_view name) {
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+}
+
+bool is_data(std::string_view name, std::string_view text) {
+  if (name.ends_with(".py") || name.ends_with(".pyc")) return false;
+  return !is_shared_library(name) || text.find(name) != std::string_view::npos;
+}
+
+bool is_package(const fs::path& folder) {
+  std::error_code ec;
+  return fs::exists(folder / "__init__.py", ec);
 }
 
 class Finder {
@@ -37,6 +45,7 @@ class Finder {
 
   std::vector<Link> found() {
     std::vector<Link> out;
+    out.reserve(links_.size());
     for (auto& [path, target] : links_) out.push_back({path, target});
     return out;
   }
@@ -48,24 +57,17 @@ class Finder {
          it.increment(ec)) {
       const std::string name = it->path().filename();
       const std::string path = beside(folder, name);
-      if (it->is_directory(ec)) {
-        if (name == "__pycache__" || fs::exists(it->path() / "__init__.py", ec)) continue;
-        if (holds_ours(path)) {
-          visit(path, text);
-          continue;
-        }
-      } else if (name.ends_with(".py") || name.ends_with(".pyc") || is_ours(path)) {
-        continue;
-      } else if (is_shared_library(name) && text.find(name) == std::string_view::npos) {
+      const bool is_folder = it->is_directory(ec);
+      if (is_folder && holds_ours(path) && !is_package(it->path())) {
+        visit(path, text);
         continue;
       }
+      if (is_folder ? name == "__pycache__" || is_package(it->path()) : !is_data(name, text))
+        continue;
       links_.emplace("vllm/" + path, it->path().string());
     }
   }
 
-  [[nodiscard]] bool is_ours(std::string_view path) const {
-    return std::find(files_.begin(), files_.end(), path) != files_.end();
-  }
   [[nodiscard]] bool holds_ours(const std::string& folder) const {
     return std::any_of(files_.begin(), files_.end(),
                        [&](const std::string& file) { return file.starts_with(folder + "/"); });

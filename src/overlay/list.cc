@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,8 +69,10 @@ Result<std::vector<Listed>> list() {
     out.back().running = std::move(running[name]);
   }
   const auto used = [](const Listed& one) { return stat_path(one.path / "used").mtime_ns; };
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const Listed& a, const Listed& b) { return used(a) > used(b); });
+  std::sort(out.begin(), out.end(), [&](const Listed& a, const Listed& b) {
+    const auto of_a = used(a), of_b = used(b);
+    return of_a != of_b ? of_a > of_b : a.hash < b.hash;
+  });
   return out;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "overlay/manifest.h"
 
-#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,8 +9,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "json/json.h"
+#include "overlay/overlay.h"
+#include "overlay/recipe.h"
+#include "patch/edit.h"
+#include "plan/plan.h"
 
 namespace sndr::overlay {
 namespace {

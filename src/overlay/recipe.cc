@@ -9,13 +9,17 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "overlay/links.h"
+#include "overlay/overlay.h"
+#include "patch/edit.h"
 #include "patch/normal.h"
+#include "plan/plan.h"
+#include "probe/tree.h"
 
 namespace sndr::overlay {
 namespace {
@@ -24,7 +28,7 @@ constexpr std::string_view kFormat = "genesis overlay 1";
 constexpr std::string_view kFileVariable = "__file__";
 
 bool uses_file(std::string_view text) {
-  return text.find(kFileVariable) != std::string_view::npos;
+  return patch::find_text(text, kFileVariable) != std::string_view::npos;
 }
 
 bool is_module_path(std::string_view path) {

@@ -7,7 +7,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +15,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -28,7 +29,7 @@
 namespace sndr::overlay {
 namespace {
 
-using Users = std::map<std::string, std::set<pid_t>>;
+using Users = std::map<std::string, std::set<pid_t>>;  // NOLINT(misc-include-cleaner): sys/types.h
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {

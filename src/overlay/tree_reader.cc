@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +17,8 @@
 #include "base/text.h"
 #include "overlay/inplace.h"
 #include "overlay/overlay.h"
+#include "patch/edit.h"
+#include "probe/tree.h"
 
 namespace sndr::overlay {
 namespace {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "pack/patch.h"
 #include "patch/edit.h"
 #include "patch/normal.h"
 

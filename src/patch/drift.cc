@@ -13,6 +13,8 @@
 
 #include "base/term.h"
 #include "base/text.h"
+#include "pack/patch.h"
+#include "patch/edit.h"
 #include "patch/nearest.h"
 #include "patch/normal.h"
 #include "patch/words.h"
@@ -79,6 +81,7 @@ std::string explain_ambiguous(const EditFinding& finding, std::string_view text,
                               DriftReport& report) {
   std::vector<std::string> lines;
   const auto places = find_all(text, finding.variant->anchor);
+  lines.reserve(places.size());
   for (const auto at : places) lines.push_back(fmt::format("{}", line_of(text, at)));
   report.line = places.empty() ? 0 : line_of(text, places[0]);
   report.likeness = places.empty() ? 0 : 1;

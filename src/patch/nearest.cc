@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "patch/drift.h"
 #include "patch/words.h"
 
 namespace sndr::patch {

@@ -42,8 +42,8 @@ std::string Normal::with_line_ends(std::string_view text) const {
 
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
-  const void* found =
-      ::memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
+  const void* found = ::memmem(  // NOLINT(misc-include-cleaner): it is GNU's, in string.h
+      text.data() + from, text.size() - from, needle.data(), needle.size());
   if (found == nullptr) return std::string_view::npos;
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }

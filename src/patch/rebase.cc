@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "pack/patch.h"
 #include "patch/drift.h"
 #include "patch/nearest.h"
 #include "patch/normal.h"
