@@ -127,7 +127,6 @@ std::vector<std::string> ids_of(const std::vector<patch::PatchedFile>& files) {
 Result<InPlaceResult> apply_in_place(const plan::Plan& plan, const probe::Tree& tree,
                                      const TreeReader& reader) {
   SNDR_TRY(auto wanted, wanted_files(plan, reader));
-  if (wanted.empty() && !stat_path(journal_folder(tree)).is_dir) return InPlaceResult();
   SNDR_TRY(const auto lock, lock_tree(tree));
   Journal journal = journal_of(tree);
   SNDR_CHECK(journal.load());
