@@ -17,7 +17,11 @@ lengths() {  # past 450 lines a second look, past 500 it is split
   bad=$(git ls-files src kernels web/src | grep -E '\.(cc|h|cu|cuh|ts|tsx|js|css)$' | xargs -r wc -l | awk '$2 != "total" && $1 > 500 {print $2 ": " $1 " lines, the limit is 500"}')
   [ -z "$bad" ] || { echo "$bad"; return 1; }
 }
-shells() { git ls-files | while IFS= read -r f; do [ -f "$f" ] && head -n1 "$f" | grep -qE '^#!.*\b(ba)?sh' && echo "$f"; done | xargs shellcheck -x; }
+shells() {
+  git ls-files | while IFS= read -r f; do
+    if [ -f "$f" ] && head -n1 "$f" | grep -qE "^#!.*\\b(ba)?sh"; then echo "$f"; fi
+  done | xargs shellcheck -x
+}
 licences() {
   local bad
   bad=$(sources | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' || true)
