@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -55,8 +56,8 @@ class World {
     write("site/vllm/moe/__pycache__/fused.cpython-311.pyc", "pyc");
     write("site/vllm/py.typed", "");
     patches = {first(), second()};
-    patches[0].fingerprint = "aa";
-    patches[1].fingerprint = "bb";
+    // Overlays are known by their names: two runs of these tests at once must not see each other's.
+    for (auto& patch : patches) patch.fingerprint = patch.id + std::to_string(::getpid());
     payload.version = "1.2.3";
     payload.boot = {{"genesis_boot.py", "boot = 1\n"},
                     {"genesis_plugin/__init__.py", "def register():\n    pass\n"},

@@ -37,7 +37,7 @@ std::vector<Built> three(World& world) {
   std::vector<Built> out = {world.built()};
   world.patches.pop_back();
   out.push_back(world.built());
-  world.patches[0].fingerprint = "zz";
+  world.patches[0].fingerprint += "z";
   out.push_back(world.built());
   used_at(out[0], 300);
   used_at(out[1], 100);
@@ -54,10 +54,14 @@ class Sleeper {
     std::vector<char*> environment = {nullptr, nullptr};
     if (!overlay.empty()) environment[0] = variable.data();
     EXPECT_EQ(::posix_spawnp(&pid_, "sleep", nullptr, nullptr, argv.data(), environment.data()), 0);
-    // Until exec is done, /proc shows our own environment.
+    // exec gives the process its environment a moment after its name.
+    const auto seen = [&](const char* file, const std::string& text) {
+      return read_file(fs::path("/proc") / std::to_string(pid_) / file)
+          .value_or("")
+          .starts_with(text);
+    };
     for (int i = 0;
-         i < 500 &&
-         read_file(fs::path("/proc") / std::to_string(pid_) / "comm").value_or("") != "sleep\n";
+         i < 5000 && !(seen("comm", "sleep\n") && (overlay.empty() || seen("environ", variable)));
          ++i)
       ::usleep(2000);
   }
