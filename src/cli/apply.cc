@@ -99,7 +99,9 @@ Result<int> apply(const Call& call) {
   } else if (built) {
     put(built->path.string() + "\n");
   }
-  if (built && call.has(kPrintOverlay.name)) SNDR_CHECK(record_caller(call, plan, *built));
+  if (built && call.has(kPrintOverlay.name))
+    if (const auto done = record_caller(call, plan, *built); !done)
+      advise("note: " + render(done.error()) + "\n");
   return 0;
 }
 

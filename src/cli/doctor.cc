@@ -83,8 +83,9 @@ void show_pristine(Section& out, const probe::Tree& tree) {
     out.facts["reinstall"] = probe::reinstall_command(tree);
     out.note("to put it back: " + probe::reinstall_command(tree));
   } else if (record->known()) {
-    out.good(fmt::format("pristine: every file has the hash that the wheel recorded ({} files)",
-                         record->size()));
+    out.good(
+        fmt::format("pristine: every Python file has the hash that the wheel recorded ({} entries)",
+                    record->size()));
   } else {
     out.note("it has no RECORD, so its files count as pristine as they are");
   }

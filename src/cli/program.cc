@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <signal.h>
 #include <unistd.h>
 
 #include <string>
@@ -11,25 +10,10 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 
 namespace sndr::cli {
 namespace {
-
-/// Ctrl-C ends with 130, at once. Nothing needs tidying: files are renamed into place whole, and
-/// the in-place journal is finished by the next command. exec() puts the default back for the
-/// engine.
-extern "C" void interrupted(int) {
-  ::_exit(130);
-}
-
-/// A closed pipe is seen as EPIPE by finish_output(); `run` restores SIGPIPE before it execs.
-void set_signals() {
-  struct sigaction action = {};
-  action.sa_handler = interrupted;
-  ::sigaction(SIGINT, &action, nullptr);
-  action.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &action, nullptr);
-}
 
 int run_words(const std::vector<std::string>& words) {
   const auto err = term::screen_of(STDERR_FILENO);

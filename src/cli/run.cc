@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,6 +25,7 @@
 #include "cli/output.h"
 #include "cli/runs.h"
 #include "cli/session.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 #include "overlay/overlay.h"
 #include "plan/plan.h"
@@ -130,7 +130,7 @@ Result<int> start(const Launch& launch, const std::string& program) {
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  ::signal(SIGPIPE, SIG_DFL);  // handlers are put back by exec, what is ignored isn't
+  restore_signals();
   ::execve(program.c_str(), argv.data(), environment.data());
   return fail(Errc::io, "cannot start {}: {}", program, std::strerror(errno));
 }
@@ -191,8 +191,12 @@ Result<int> run(const Call& call) {
     put(launch_line(launch));
     return 0;
   }
-  if (built || session->command) SNDR_CHECK(record(*session, launch, built ? &*built : nullptr));
-  if (built) SNDR_CHECK(watch(*session, *built));
+  // An engine doesn't stay down because nobody will be told about it.
+  const auto tell = [&](const Status& done) {
+    if (!done) advise("note: " + render(done.error()) + "\n");
+  };
+  if (built || session->command) tell(record(*session, launch, built ? &*built : nullptr));
+  if (built) tell(watch(*session, *built));
   return start(launch, program);
 }
 
