@@ -71,7 +71,8 @@ def main():
     arguments = parser.parse_args()
     sndr = os.path.abspath(arguments.sndr)
     home = pathlib.Path(tempfile.mkdtemp(prefix="sndr-bench-"))
-    plain = {k: v for k, v in os.environ.items() if not k.startswith(("GENESIS_", "SNDR_", "PYTHONPATH"))}
+    # PYTHONDONTWRITEBYTECODE would have the hook's source compiled at every start; it has a row of its own below
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("GENESIS_", "SNDR_", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"))}
     bare = dict(plain, SNDR_HOME=str(home))
     patches = json.loads(subprocess.run([sndr, "patches", "list", "--json"], env=bare, check=True, capture_output=True).stdout)["patches"]
     full = dict(bare, **{p["flag"]: "1" for p in patches})
@@ -102,15 +103,20 @@ def main():
     hooked = dict(plain, GENESIS_OVERLAY=overlay, PYTHONPATH=overlay + "/boot")
     ours, nothing = hook_cost(sys.executable, hooked, plain, 2 * arguments.runs)
     row("hook by PYTHONPATH, a process that never imports vllm", ours, 2, over=nothing)
+    bare_python = {"PYTHONDONTWRITEBYTECODE": "1"}
+    shutil.rmtree(f"{overlay}/boot/__pycache__", ignore_errors=True)
+    ours, nothing = hook_cost(sys.executable, {**hooked, **bare_python}, {**plain, **bare_python}, 2 * arguments.runs)
+    row("the same, its bytecode never kept (PYTHONDONTWRITEBYTECODE)", ours, None, over=nothing)
     venv = home / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     python = str(venv / "bin" / "python")
-    baseline = hook_cost(python, plain, plain, arguments.runs)[1]
+    baseline = hook_cost(python, plain, plain, 2 * arguments.runs)[1]
     site = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], check=True, capture_output=True, text=True).stdout.strip()
     shutil.copytree(TREES / "vllm-0.33.0" / "vllm-0.33.0.dist-info", f"{site}/vllm-0.33.0.dist-info")
     os.symlink(TREES / "vllm-0.33.0" / "vllm", f"{site}/vllm")
     subprocess.run([sndr, "hook", "install", "--python", python], env=bare, check=True, capture_output=True)
-    row("hook by .pth, a process that never imports vllm", hook_cost(python, plain, plain, 2 * arguments.runs)[0], 2, over=baseline)
+    ours = hook_cost(python, plain, plain, 2 * arguments.runs)[0]
+    row("hook by .pth, a process that never imports vllm", ours, 2, over=baseline)
     shutil.rmtree(home, ignore_errors=True)
 
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())

@@ -11,6 +11,7 @@ logs=$here/build/test-logs
 mkdir -p "$logs"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$HOME/.cache}
 export CCACHE_DIR=${CCACHE_DIR:-$XDG_CACHE_HOME/genesis/ccache}
+export CCACHE_BASEDIR=$here CCACHE_NOHASHDIR=1  # a checkout elsewhere hits, too
 cache=$XDG_CACHE_HOME/genesis
 trees=(0.22.1 0.24.0 0.32.0 0.33.0)
 passed=0; failed=0

@@ -35,7 +35,9 @@ Result<Record> Record::read(const Tree& tree) {
   if (!stat_path(file).exists) return out;
   SNDR_TRY(auto text, read_file(file));
   out.text_ = std::make_shared<const std::string>(std::move(text));
-  for (const auto line : split_lines(*out.text_)) {
+  const auto lines = split_lines(*out.text_);
+  out.digests_.reserve(lines.size());
+  for (const auto line : lines) {
     auto [name, rest] = first_field(line);
     if (!name.starts_with(kPackage) || !rest.starts_with(kSha256)) continue;
     rest.remove_prefix(kSha256.size());
