@@ -13,8 +13,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -141,6 +143,13 @@ bool collect(Fd& out, Fd& err, int child, int timeout_ms, Finished& result) {
   return true;
 }
 
+/// /proc/<pid>/stat behind the program's name, which may hold blanks and brackets: "S 1 ...".
+std::string proc_stat(pid_t pid) {
+  const auto text = read_file(fmt::format("/proc/{}/stat", pid));
+  const auto end = text ? text->rfind(") ") : std::string::npos;
+  return end == std::string::npos ? std::string() : text->substr(end + 2);
+}
+
 }  // namespace
 
 Result<Finished> run_process(const Spawn& spawn) {
@@ -207,13 +216,20 @@ std::string self_path() {
 
 bool process_alive(pid_t pid) {
   if (pid <= 0 || (::kill(pid, 0) != 0 && errno != EPERM)) return false;
-  // "PID (COMM) STATE ...", and COMM may hold blanks and brackets.
-  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return true;  // another user's, hidden by hidepid
-  const auto end = stat->rfind(')');
-  if (end == std::string::npos || end + 2 >= stat->size()) return true;
-  const char state = (*stat)[end + 2];
-  return state != 'Z' && state != 'X';
+  const auto stat = proc_stat(pid);
+  // Nothing to read: another user's, hidden by hidepid.
+  return stat.empty() || (stat[0] != 'Z' && stat[0] != 'X');
+}
+
+std::uint64_t process_start_time(pid_t pid) {
+  if (!process_alive(pid)) return 0;
+  constexpr std::size_t kStart = 19;  // field 22 of proc(5), the first here is field 3
+  const auto stat = proc_stat(pid);
+  const auto fields = split(stat, ' ');
+  std::uint64_t out = 0;
+  if (fields.size() > kStart)
+    std::from_chars(fields[kStart].data(), fields[kStart].data() + fields[kStart].size(), out);
+  return out;
 }
 
 }  // namespace sndr

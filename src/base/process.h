@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +40,9 @@ struct Finished {
 
 /// False for a process that ended or is a zombie; a pid that another user owns counts as alive.
 [[nodiscard]] bool process_alive(pid_t pid);
+
+/// Clock ticks after boot at which a process began: with the pid it names the process for good. 0
+/// for one that ended.
+[[nodiscard]] std::uint64_t process_start_time(pid_t pid);
 
 }  // namespace sndr

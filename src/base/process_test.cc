@@ -201,8 +201,17 @@ TEST(ProcessAlive, OursEndedAndZombie) {
   siginfo_t info{};
   ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
   EXPECT_FALSE(process_alive(child)) << "a zombie";
+  EXPECT_EQ(process_start_time(child), 0U) << "a zombie";
   ::waitpid(child, nullptr, 0);
   EXPECT_FALSE(process_alive(child)) << "reaped";
+}
+
+TEST(ProcessStartTime, TellsAProcessFromALaterOneWithItsPid) {
+  const auto ours = process_start_time(::getpid());
+  EXPECT_GT(ours, 0U);
+  EXPECT_EQ(process_start_time(::getpid()), ours);
+  EXPECT_LE(process_start_time(::getppid()), ours);
+  EXPECT_EQ(process_start_time(-1), 0U);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -9,6 +8,7 @@
 #include "cli/elf.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "json/json.h"
 
 namespace sndr::cli {
 namespace {

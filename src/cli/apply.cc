@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "cli/apply.h"
 #include "cli/command.h"
 #include "cli/facts_json.h"
@@ -16,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/runs.h"
 #include "cli/session.h"
+#include "json/json.h"
 #include "overlay/inplace.h"
 #include "overlay/overlay.h"
 #include "plan/boot_log.h"
@@ -58,7 +60,7 @@ Result<int> in_place(const Call& call, const Session& session) {
 Status record_caller(const Call& call, const plan::Plan& plan, const overlay::Built& built) {
   Run run;
   run.pid = ::getppid();
-  run.start_time = start_time_of(run.pid);
+  run.start_time = process_start_time(run.pid);
   run.since = std::time(nullptr);
   run.by = "hook";
   run.command = call.rest;

@@ -228,7 +228,6 @@ Result<Asked> parse(const std::vector<std::string>& typed, const Table& table,
     words.erase(words.begin());
   }
   // The verb is the longest run of plain words that names a command.
-  std::string name;
   std::string seen;
   std::size_t after = 0;
   const Command* command = nullptr;

@@ -60,6 +60,7 @@ struct Case {
   std::vector<std::string> words;
   std::string error;  ///< rendered; empty = it parses
 };
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it by this name
 void PrintTo(const Case& c, std::ostream* out) {
   for (const auto& word : c.words) *out << word << ' ';
 }
@@ -158,6 +159,7 @@ struct Topic {
   std::vector<std::string> words;
   std::string topic;
 };
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it by this name
 void PrintTo(const Topic& t, std::ostream* out) {
   for (const auto& word : t.words) *out << word << ' ';
 }

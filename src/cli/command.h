@@ -43,6 +43,8 @@ struct Call {
 };
 
 struct Command {
+  // g++ warns of rows that leave a member out unless it has an initializer.
+  // NOLINTBEGIN(readability-redundant-member-init)
   std::string_view name;          ///< "patches explain"
   std::string_view summary;       ///< one line without a period
   std::string_view details = {};  ///< what its help says beyond the summary
@@ -51,7 +53,8 @@ struct Command {
   bool takes_rest = false;        ///< `-- CMD ...`
   std::string_view example = {};  ///< shown in its help; one a line
   std::string_view stray = {};    ///< the hint where a word is given that it doesn't take
-  bool hidden = false;            ///< works, but only docs/CLI.md's readers and CI need it
+  // NOLINTEND(readability-redundant-member-init)
+  bool hidden = false;  ///< works, but only docs/CLI.md's readers and CI need it
   /// The exit code, or an error that `main` prints and turns into one.
   Result<int> (*run)(const Call& call) = nullptr;
 };

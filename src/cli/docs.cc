@@ -36,6 +36,12 @@ std::string code(std::string_view text) {
   return text.empty() ? std::string() : "`" + replace_all(std::string(text), "|", "\\|") + "`";
 }
 
+std::string code_list(const std::vector<std::string>& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : " ") + code(word);
+  return out;
+}
+
 std::string row(const std::vector<std::string>& cells) {
   return "| " + join(cells, " | ") + " |\n";
 }
@@ -80,6 +86,7 @@ std::string counts(const pack::Pack& pack) {
 
 std::string upstream_of(const pack::Patch& patch) {
   std::vector<std::string> parts;
+  parts.reserve(patch.upstream.size());
   for (const auto& entry : patch.upstream)
     parts.push_back(entry.number + (entry.state.empty() ? "" : " (" + entry.state + ")"));
   return join(parts, ", ");
@@ -176,12 +183,9 @@ std::string configuration_markdown(const pack::Pack& pack) {
       "enables all of them.\n\n";
   out += header({"flag", "patch", "`sndr run`", "also accepted", "knobs"});
   for (const auto& patch : pack.patches) {
-    std::vector<std::string> aliases;
-    for (const auto& alias : patch.aliases) aliases.push_back(code(alias));
-    std::vector<std::string> knobs;
-    for (const auto& knob : patch.knobs) knobs.push_back(code(knob));
-    out += row({code(patch.flag), patch.id + ": " + cell(patch.title),
-                patch.default_on ? "sets it" : "", join(aliases, " "), join(knobs, " ")});
+    out +=
+        row({code(patch.flag), patch.id + ": " + cell(patch.title),
+             patch.default_on ? "sets it" : "", code_list(patch.aliases), code_list(patch.knobs)});
   }
   out += "\n## Variables\n\n" + header({"name", "kind", "default", "what it does", "acts with"});
   for (const auto* variable : variables(pack, "ours"))

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <sys/statvfs.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,11 +23,11 @@
 #include "cli/session.h"
 #include "cli/verify.h"
 #include "cli/words.h"
+#include "json/json.h"
 #include "overlay/inplace.h"
 #include "overlay/overlay.h"
 #include "pack/pack.h"
 #include "patch/drift.h"
-#include "patch/edit.h"
 #include "plan/flags.h"
 #include "plan/plan.h"
 #include "probe/gpu.h"

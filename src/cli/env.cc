@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/session.h"
+#include "json/json.h"
 #include "pack/pack.h"
 #include "plan/flags.h"
 

@@ -2,7 +2,6 @@
 #include "cli/facts_json.h"
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,13 +10,13 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "base/term.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/hook_files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/session.h"
+#include "json/json.h"
 #include "probe/tree.h"
 
 namespace sndr::cli {
@@ -57,11 +58,34 @@ Result<fs::path> site_of(const probe::Tree& tree) {
   return fail(std::move(error));
 }
 
-Result<fs::path> wanted_site(const Call& call) {
-  if (call.has(kPython.name)) return site_of(call.value(kPython.name));
+struct Environment {
+  fs::path site;
+  std::string python;  ///< empty where nobody knows it
+};
+
+Result<Environment> wanted(const Call& call) {
+  std::string python = call.value(kPython.name);
+  if (!python.empty()) {
+    SNDR_TRY(auto site, site_of(python));
+    return Environment{std::move(site), std::move(python)};
+  }
   SNDR_TRY(const auto query, tree_query(call));
   SNDR_TRY(const auto tree, probe::find_tree(query));
-  return site_of(tree);
+  SNDR_TRY(auto site, site_of(tree));
+  return Environment{std::move(site), tree.python};
+}
+
+/// Keeps the hook's bytecode, which root's environments would otherwise never get and images with
+/// PYTHONDONTWRITEBYTECODE never keep: compiling costs each start 2 ms. Only a saving, so a failure
+/// is nobody's business.
+void keep_bytecode(const Environment& place) {
+  if (place.python.empty()) return;
+  (void)run_process(
+      {.argv = {place.python, "-I", "-m", "py_compile", (place.site / "_sndr_hook.py").string()},
+       .env = {},
+       .cwd = {},
+       .input = {},
+       .timeout_ms = 30'000});
 }
 
 Force force_of(const Call& call) {
@@ -69,15 +93,18 @@ Force force_of(const Call& call) {
 }
 
 Result<int> hook_install(const Call& call) {
-  SNDR_TRY(const auto site, wanted_site(call));
+  SNDR_TRY(const auto place, wanted(call));
+  const auto& site = place.site;
   SNDR_CHECK(install_hook(site, self_path(), force_of(call)));
+  keep_bytecode(place);
   print("installed in {}: every vLLM that starts there asks {}\n", site.string(), self_path());
   advise("with no GENESIS_ENABLE_ flag set, vLLM stays stock; to take it away: sndr hook remove\n");
   return 0;
 }
 
 Result<int> hook_remove(const Call& call) {
-  SNDR_TRY(const auto site, wanted_site(call));
+  SNDR_TRY(const auto place, wanted(call));
+  const auto& site = place.site;
   if (hook_status(site, {}).state == HookState::absent) {
     print("{} has no hook: nothing to do\n", site.string());
     return 0;
@@ -96,8 +123,8 @@ struct Place {
 Result<std::vector<Place>> places(const Call& call) {
   std::vector<fs::path> sites;
   if (call.has(kPython.name) || call.has(kVllm.name)) {
-    SNDR_TRY(auto site, wanted_site(call));
-    sites.push_back(std::move(site));
+    SNDR_TRY(auto place, wanted(call));
+    sites.push_back(std::move(place.site));
   } else {
     SNDR_TRY(const auto trees, probe::find_trees({}));
     for (const auto& tree : trees)

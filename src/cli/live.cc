@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -98,6 +100,7 @@ std::string live_line(const LiveCount& count) {
                          count.planned(), count.processes, count.processes == 1 ? "" : "es");
   if (!count.missing.empty()) {
     std::vector<std::string> parts;
+    parts.reserve(count.missing.size());
     for (const auto& [id, modules] : count.missing)
       parts.push_back(id + ": " + join(modules, ", "));
     out += " (not loaded: " + join(parts, "; ") + ")";

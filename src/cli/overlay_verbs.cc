@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -17,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/words.h"
+#include "json/json.h"
 #include "overlay/overlay.h"
 
 namespace sndr::cli {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "cli/words.h"
+#include "json/json.h"
 #include "pack/pack.h"
 #include "pack/patch.h"
 
@@ -56,6 +58,7 @@ class Sheet {
 
 std::vector<std::string> upstream_lines(const pack::Patch& patch) {
   std::vector<std::string> out;
+  out.reserve(patch.upstream.size());
   for (const auto& entry : patch.upstream)
     out.push_back(fmt::format("{} ({}{}{}{}{})", entry.number, entry.kind,
                               entry.state.empty() ? "" : ", ", entry.state,
@@ -65,6 +68,7 @@ std::vector<std::string> upstream_lines(const pack::Patch& patch) {
 
 std::vector<std::string> retirement_lines(const pack::Patch& patch) {
   std::vector<std::string> out;
+  out.reserve(patch.retires_when.size());
   for (const auto& entry : patch.retires_when)
     out.push_back(entry.fix + (entry.release.empty()
                                    ? " (in no release yet)"
@@ -88,6 +92,7 @@ std::string show(const pack::Patch& patch, const pack::Legacy* legacy, const ter
                                  to_text(patch.implementation), patch.lossy ? ", lossy" : ""));
   sheet.line("vllm", patch.vllm.text() + " (the verified span)");
   std::vector<std::string> gates;
+  gates.reserve(patch.gates.size());
   for (const auto& gate : patch.gates) gates.push_back(gate.key + ": " + gate.text);
   sheet.list("only for", gates);
   sheet.line("requires", join(patch.requires_ids, ", "));

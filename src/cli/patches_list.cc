@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/term.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/facts_json.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/session.h"
+#include "json/json.h"
 #include "pack/pack.h"
 #include "pack/patch.h"
 

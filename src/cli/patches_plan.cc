@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <string>
-#include <utility>
 
 #include "base/error.h"
 #include "base/term.h"

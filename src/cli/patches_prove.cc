@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +22,11 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/session.h"
+#include "cli/words.h"
+#include "json/json.h"
 #include "overlay/overlay.h"
 #include "pack/pack.h"
+#include "pack/patch.h"
 #include "patch/edit.h"
 #include "plan/flags.h"
 #include "plan/plan.h"
@@ -64,10 +69,12 @@ std::string_view to_text(State state) {
 }
 
 struct Outcome {
+  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of what a list leaves out without one
   State state = State::not_proved;
   std::string why = {};      ///< one sentence
   std::string stock = {};    ///< what the proof printed on stock
   std::string patched = {};  ///< and with the patch
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 /// A folder that is gone with the value.
@@ -158,12 +165,11 @@ class Prover {
           (built->path / "boot").string() + (path.empty() ? "" : ":" + path);
       environment["GENESIS_PROOF_OVERLAY"] = built->path.string();
     }
-    Spawn spawn{.argv = {python_, proof.string()},
-                .env = {},
-                .cwd = proof.parent_path().string(),
-                .input = {},
-                .timeout_ms = kLimitMs};
-    for (const auto& [name, value] : environment) spawn.env.push_back(name + "=" + value);
+    const Spawn spawn{.argv = {python_, proof.string()},
+                      .env = name_value_pairs(environment),
+                      .cwd = proof.parent_path().string(),
+                      .input = {},
+                      .timeout_ms = kLimitMs};
     return run_process(spawn);
   }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -16,6 +17,7 @@
 #include "cli/splice.h"
 #include "overlay/overlay.h"
 #include "pack/pack.h"
+#include "pack/patch.h"
 #include "patch/drift.h"
 #include "patch/edit.h"
 #include "probe/tree.h"

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/term.h"
 #include "cli/command.h"
 #include "cli/facts_json.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "cli/verify.h"
+#include "json/json.h"
 #include "overlay/overlay.h"
 #include "pack/pack.h"
 #include "patch/drift.h"

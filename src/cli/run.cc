@@ -27,7 +27,9 @@
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "cli/watch.h"
+#include "cli/words.h"
 #include "overlay/overlay.h"
+#include "plan/flags.h"
 #include "plan/plan.h"
 #include "probe/facts.h"
 
@@ -93,7 +95,7 @@ Status record(const Session& session, const Launch& launch, const overlay::Built
   Run run;
   run.command = launch.argv;
   run.pid = ::getpid();
-  run.start_time = start_time_of(run.pid);
+  run.start_time = process_start_time(run.pid);
   run.since = std::time(nullptr);
   run.by = "run";
   run.vllm = session.plan.vllm;
@@ -118,18 +120,21 @@ Status watch(const Session& session, const overlay::Built& built) {
                       .live_file = live_file_of(::getpid())});
 }
 
+/// The words as exec() wants them; they point into `words`.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  out.reserve(words.size() + 1);
+  for (auto& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
 Result<int> start(const Launch& launch, const std::string& program) {
   if (const int code = finish_output(0); code != 0) return code;
-  std::vector<std::string> pairs;
-  pairs.reserve(launch.environment.size());
-  for (const auto& [name, value] : launch.environment) pairs.push_back(name + "=" + value);
-  std::vector<char*> environment;
-  for (auto& pair : pairs) environment.push_back(pair.data());
-  environment.push_back(nullptr);
+  auto pairs = name_value_pairs(launch.environment);
   auto words = launch.argv;
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const auto environment = pointers(pairs);
+  const auto argv = pointers(words);
   restore_signals();
   ::execve(program.c_str(), argv.data(), environment.data());
   return fail(Errc::io, "cannot start {}: {}", program, std::strerror(errno));

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -56,7 +56,8 @@ Run read_run(const json::Value& value) {
 /// A process that the hook asked for makes its live file when it takes the overlay; without one,
 /// the question came from somebody's script.
 bool is_current(const Run& run) {
-  if (run.pid <= 0 || run.start_time == 0 || start_time_of(run.pid) != run.start_time) return false;
+  if (run.pid <= 0 || run.start_time == 0 || process_start_time(run.pid) != run.start_time)
+    return false;
   return run.by != "hook" || stat_path(run.live).exists;
 }
 
@@ -68,17 +69,6 @@ fs::path runs_dir() {
 
 fs::path live_file_of(pid_t pid) {
   return overlay::home() / "live" / std::to_string(pid);
-}
-
-std::uint64_t start_time_of(pid_t pid) {
-  const auto text = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!text || !process_alive(pid)) return 0;
-  const auto name_end = text->rfind(')');  // the program's name may hold blanks and brackets
-  if (name_end == std::string::npos) return 0;
-  const auto fields = split(std::string_view(*text).substr(name_end + 2), ' ');
-  constexpr std::size_t kStart = 19;  // field 22, counted from field 3
-  return fields.size() <= kStart ? 0
-                                 : std::strtoull(std::string(fields[kStart]).c_str(), nullptr, 10);
 }
 
 Status write_run(const Run& run) {

@@ -29,8 +29,6 @@ struct Run {
 [[nodiscard]] fs::path runs_dir();
 /// The live file of a process, as the hook names it.
 [[nodiscard]] fs::path live_file_of(pid_t pid);
-/// 0 where there is no such process.
-[[nodiscard]] std::uint64_t start_time_of(pid_t pid);
 
 [[nodiscard]] Status write_run(const Run& run);
 /// The runs whose processes live, oldest first; records and live files of dead ones are removed.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@
 #include "cli/output.h"
 #include "overlay/overlay.h"
 #include "pack/pack.h"
+#include "pack/patch.h"
 #include "plan/flags.h"
 #include "plan/plan.h"
 #include "probe/facts.h"
@@ -78,7 +80,7 @@ Result<fs::path> pack_folder(const Call& call) {
 }
 
 Result<std::string> tree_folder(std::string_view dir) {
-  const std::string text(dir);
+  std::string text(dir);
   const bool version_like = !text.empty() &&
                             std::isdigit(static_cast<unsigned char>(text[0])) != 0 &&
                             text.find('/') == std::string::npos;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/term.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -17,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/runs.h"
 #include "cli/words.h"
+#include "json/json.h"
 
 namespace sndr::cli {
 namespace {

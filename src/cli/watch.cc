@@ -18,10 +18,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/process.h"
 #include "cli/live.h"
 

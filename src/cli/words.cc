@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -93,6 +94,13 @@ std::string hang(std::string_view lead, std::size_t column, std::string_view tex
   const auto room = width < column + kLeast ? kLeast : width - column;
   return std::string(lead) +
          replace_all(term::wrap(text, room), "\n", "\n" + std::string(column, ' '));
+}
+
+std::vector<std::string> name_value_pairs(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> out;
+  out.reserve(environment.size());
+  for (const auto& [name, value] : environment) out.push_back(fmt::format("{}={}", name, value));
+  return out;
 }
 
 std::string human_size(std::uint64_t bytes) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ namespace sndr::cli {
 /// The text wrapped beside a lead that takes `column` columns of the first line.
 [[nodiscard]] std::string hang(std::string_view lead, std::size_t column, std::string_view text,
                                std::size_t width);
+
+/// "NAME=value" for each, as exec() wants them.
+[[nodiscard]] std::vector<std::string> name_value_pairs(
+    const std::map<std::string, std::string>& environment);
 
 /// "12.3 MiB"
 [[nodiscard]] std::string human_size(std::uint64_t bytes);

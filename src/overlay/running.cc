@@ -3,7 +3,6 @@
 // Two witnesses, either is enough. The record that `sndr run` and the hook leave in
 // $SNDR_HOME/run/<pid>.json holds for every user's processes. The environment of a process holds
 // for its children too, workers whose parent died among them; another user's can't be read.
-#include <fmt/core.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -39,17 +38,6 @@ std::optional<Number> number_of(std::string_view text) {
   return out;
 }
 
-/// Clock ticks after boot at which a process began: pid and this name it for good. 0 = it ended.
-std::uint64_t start_time(pid_t pid) {
-  const auto text = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!text || !process_alive(pid)) return 0;
-  const auto name_end = text->rfind(") ");  // the program's name may hold anything
-  if (name_end == std::string::npos) return 0;
-  const auto fields = split(std::string_view(*text).substr(name_end + 2), ' ');
-  constexpr std::size_t kStart = 19;  // field 22, the first here is field 3
-  return fields.size() > kStart ? number_of<std::uint64_t>(fields[kStart]).value_or(0) : 0;
-}
-
 /// An overlay is known by its name wherever it is mounted.
 void note(Users& users, std::string_view overlay, pid_t pid) {
   while (overlay.ends_with('/')) overlay.remove_suffix(1);
@@ -72,7 +60,7 @@ void from_records(Users& users) {
     };
     const auto pid = static_cast<pid_t>(number("pid"));
     const auto began = number("start_time");
-    if (pid > 0 && began != 0 && start_time(pid) == began)
+    if (pid > 0 && began != 0 && process_start_time(pid) == began)
       note(users, json::text_or(*value, "overlay"), pid);
   }
 }
