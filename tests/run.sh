@@ -59,7 +59,12 @@ run_engine() {
   SNDR=$here/build/release/sndr python3 -m unittest -v tests.e2e.boot_test tests.e2e.engine_test
 }
 run_portable() { local bad=0; tests/e2e/portable.sh "$here/build/release/sndr" || bad=1; tests/e2e/wheel.sh "$here/build/release/sndr" || bad=1; return $bad; }
-run_fuzz() { tests/fuzz/run.sh "$FUZZ_SECONDS"; }
+run_fuzz() {
+  local status=0
+  tests/fuzz/run.sh "$FUZZ_SECONDS" || status=$?
+  awk 'NR > 3 && NF == 6 {print ($6 == 0 ? "ok " : "not ok ") "fuzz " $1}' tests/fuzz/results.txt
+  return $status
+}
 
 stages=("$@")
 [ ${#stages[@]} -gt 0 ] || stages=(unit lint behaviour trees engine portable asan fuzz)
