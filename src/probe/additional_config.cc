@@ -24,6 +24,15 @@ bool is_additional_config(std::string_view argument) {
   return match.flag != nullptr && match.flag->name == kFlag;
 }
 
+/// Whether two command lines mean the same, --additional-config left out.
+bool same_but(const EngineCommand& a, const EngineCommand& b) {
+  auto left = a.flags;
+  auto right = b.flags;
+  left.erase(std::string(kFlag));
+  right.erase(std::string(kFlag));
+  return left == right && a.model == b.model && a.host == b.host && a.port == b.port;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> with_additional_config(const std::vector<std::string>& argv,
@@ -61,7 +70,7 @@ Result<std::vector<std::string>> with_additional_config(const std::vector<std::s
   // What looked like the flag may have been another flag's value: the new line is read once more.
   const auto again = read_engine_command(out);
   const auto found = again ? again->flags.find(kFlag) : command.flags.end();
-  if (!again || found == again->flags.end() || found->second != added)
+  if (!again || found == again->flags.end() || found->second != added || !same_but(*again, command))
     return fail(Errc::invalid_input,
                 "cannot add --additional-config to this command line: another flag takes it as its "
                 "value");
